@@ -1,0 +1,1 @@
+"""Study notes → cards: pure text work, no Anki, no numpy."""

@@ -1,0 +1,140 @@
+"""What the rooms hand to each other: places, problems, and the cards a note holds.
+
+All values are frozen. Texts are Markdown, with mathematics as `$…$` or `$$…$$`.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A character of a file: `path` as the user named it, `line` and `column` counted from 1 in characters."""
+
+    path: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """Something in the author's text that needs a look; never an exception."""
+
+    place: Place
+    code: str
+    """A short stable word such as `no-back`."""
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+class Language(StrEnum):
+    EN = "en"
+    HINGLISH = "hinglish"
+
+
+class Origin(StrEnum):
+    """Who made the card."""
+
+    FLASHCARD = "flashcard"
+    """The author marked it."""
+    RECONSTRUCTED = "reconstructed"
+    """The author marked it, and the mark was lost in a pasted page."""
+    DERIVED = "derived"
+    """Read off the structure of the note."""
+
+
+@dataclass(frozen=True, slots=True)
+class Basic:
+    """Front asks for back."""
+
+    front: str
+    back: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reversed:
+    """Front asks for back, and back for front."""
+
+    front: str
+    back: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """One hidden piece of a cloze text; pieces of one group are hidden together."""
+
+    group: int
+    """Counted from 1; Anki's cloze number."""
+    answer: str
+    hint: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cloze:
+    """A text with deletions, piece by piece in reading order."""
+
+    pieces: tuple[str | Deletion, ...]
+
+
+Content = Basic | Reversed | Cloze
+
+
+@dataclass(frozen=True, slots=True)
+class EaseSchedule:
+    """One sibling's schedule as the SM-2 comment states it."""
+
+    due: str
+    """`YYYY-MM-DD`."""
+    interval: int
+    """Days."""
+    ease: int
+    """Percent."""
+
+
+@dataclass(frozen=True, slots=True)
+class FsrsSchedule:
+    """One sibling's schedule as the FSRS comment states it."""
+
+    due: str
+    """`YYYY-MM-DD`."""
+    interval: int
+    """Days."""
+    stability: float
+    """Days."""
+    difficulty: float
+    state: int
+    """0 new, 1 learning, 2 review, 3 relearning."""
+    reps: int
+    lapses: int
+    learning_steps: int
+    last_review: str
+    """An ISO instant, or empty for never."""
+
+
+Schedule = EaseSchedule | FsrsSchedule
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One flashcard text; a reversed or cloze text is one card here, and Anki makes the siblings."""
+
+    content: Content
+    origin: Origin
+    place: Place
+    """First character of the front in the original file; of a cloze, of its block."""
+    deck: str
+    """Deck path joined by `::`, without the root `flashcards`."""
+    tags: tuple[str, ...]
+    """Other tags, without `#`."""
+    language: Language
+    heading: tuple[str, ...]
+    """The headings above, outermost first."""
+    schedule: tuple[Schedule, ...]
+    """One entry a sibling, as far as the note states it."""
+    block_id: str | None
+    """The `^id` the author wrote."""

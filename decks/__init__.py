@@ -1,0 +1,1 @@
+"""Cards → Anki packages and previews."""
