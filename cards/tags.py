@@ -1,0 +1,69 @@
+"""Tags such as `#flashcards/bio`: where they stand, which of them name a deck, and that deck's name."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cards.settings import Settings
+
+ROOT = "flashcards"
+DEFAULT_DECK = "Flashcards"
+PREPROCESSOR_WORDS = frozenset(
+    ("include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "line", "pragma")
+)
+"""Words that stand behind `#` at the start of a line of C; such a tag is never taken off a card."""
+
+_CANDIDATE = re.compile(r"(?<!\S)#([^\s!-,.:-@\[-^`{-~]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """`text[start:end]` is the tag with its `#`; `name` is without."""
+
+    start: int
+    end: int
+    name: str
+
+
+def find(text: str) -> tuple[Tag, ...]:
+    """The tags of `text`, left to right; what is protected must be blanked out before."""
+    tags = []
+    for match in _CANDIDATE.finditer(text):
+        name = _up_to_punctuation(match[1])
+        if any(not (char.isdigit() or char in "_-/") for char in name):
+            tags.append(Tag(match.start(), match.start() + 1 + len(name), name))
+    return tuple(tags)
+
+
+def key(name: str) -> str:
+    """What two spellings of one tag share: NFC, case-folded."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def is_deck_tag(name: str, settings: Settings) -> bool:
+    return _is_below(name, settings.deck_tags)
+
+
+def is_ignored(name: str, settings: Settings) -> bool:
+    return _is_below(name, settings.ignore_tags)
+
+
+def deck_name(name: str) -> str:
+    """The deck of a deck tag, or of a folder written with `/`, as a path joined by `::`."""
+    levels = [level for part in name.split("/") if (level := part.strip())]
+    if levels and key(levels[0]) == ROOT:
+        del levels[0]
+    return "::".join(level.replace("::", " - ") for level in levels) or DEFAULT_DECK
+
+
+def _is_below(name: str, roots: Iterable[str]) -> bool:
+    path = key(name) + "/"
+    return any(root and path.startswith(key(root) + "/") for root in roots)
+
+
+def _up_to_punctuation(text: str) -> str:
+    for index, char in enumerate(text):
+        if char not in "_-/" and unicodedata.category(char).startswith("P"):
+            return text[:index]
+    return text
