@@ -72,6 +72,8 @@ class Deletion:
     """Counted from 1; Anki's cloze number."""
     answer: str
     hint: str | None
+    numbered: bool = False
+    """The author wrote the group; such a number is never changed."""
 
 
 @dataclass(frozen=True, slots=True)
