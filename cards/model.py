@@ -103,7 +103,7 @@ class FsrsSchedule:
     """One sibling's schedule as the FSRS comment states it."""
 
     due: str
-    """`YYYY-MM-DD`."""
+    """`YYYY-MM-DD`, or empty for none."""
     interval: int
     """Days."""
     stability: float
