@@ -1,0 +1,229 @@
+"""English or Hinglish (Hindi in Latin letters): of a note, of a card, and the spellings that mean the same word."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from cards.model import Language
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STRONG = _words(
+    """
+    aakhir aap aata aate aati abhi accha acha achha agar alag andar apna apne apni aur baad badhao bahar bahut
+    bajaye banata banta bante banti beech bhi bina bohot bolo bolte chahiye chahta chahte chalo cheez cheezein
+    dekho dena dene deta dete deti dhyan dikhata dikhate dikhati diya diye dono doosra doosre doosri dusra ekdum
+    faayda farak fayda galat gaya gaye gayi haan hai hain hamara hamare hamein hisaab hisab hissa hisse hoga
+    hogaya hogi hona honge hoon hota hote hoti hua humara hume inhe inka inki iska iske iski isko islie isliye
+    isme jaana jaane jaata jaate jaati jaaye jagah jaha jahan jaisa jaise jaisi jata jate jati jawab jaye jise
+    jiska jisme jisse jitna jitne jitni kab kaha kahan kaisa kaise kaisi kare karega karegi karein karke karna
+    karne karo karta karte karti karwana kaun kaunsa kaunse kaunsi kehta kehte kis kisi kiska kisne kitna kitne
+    kitni kiya kiye koi krna krne krta krte krti kuch kya kyon kyonki kyoon kyu kyuki kyun kyunki lagta lagti
+    lekin lena lene leta lete leti likho liya liye magar matlab mein milta milte milti mujhe nahi nahin neeche
+    nhi niyam padega padta pahle pehle phir phirse raha rahe rahi rakho rakhta rakhte rehta rehte rehti roshni
+    saara saare saari saath sahi sakta sakte sakti samajh samajhna samajhne sath sawaal seekh seekhe seekhi
+    seekhne seekhta sirf socho tarah tarike teesra tha theek thi thik thoda toh tum tumhara tumhare unhe unhone
+    unka unke unki upar uska uske uski voh waapas wala wale wali wapas warna woh yaani ye yeh zaroorat zaroori
+    zyaada zyada
+    """
+)
+"""Hindi words that are hardly ever a word of another language."""
+
+HINDI_ONLY = _words(
+    """
+    ab ek fark hue hui hum hun ka kar ke khud ki ko se wo
+    """
+)
+"""Short Hindi words: a hint, no proof."""
+
+ALSO_ENGLISH = _words(
+    """
+    bal banana bas bin din do fir h har hi ho in is jab jo k m main mat me mei na nai ne pe par sab tab tak the
+    to un us ya yah
+    """
+)
+"""Hindi words that are English words, names or symbols too."""
+
+POSTPOSITIONS = _words(
+    """
+    ke ki ka ko se ne par hum har ek
+    """
+)
+
+ENGLISH = _words(
+    """
+    the of and is are to in for with that from by on as an a be or can which this each it was were has have not
+    """
+)
+"""Words that an English sentence cannot do without."""
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_NO_WORDS = (
+    r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^`\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)",
+    r"`+[^`\n]*`+",
+    r"\$\$[^$]+\$\$",
+    r"\$(?!\s)[^$\n]*(?<!\s)\$(?!\d)",
+    r"\\\([^\\\n]*(?:\\(?![()])[^\\\n]*)*\\\)",
+    r"\\\[[^\\]*(?:\\(?![\[\]])[^\\]*)*\\\]",
+    r"\\[A-Za-z]+",
+    r"\b(?:https?|ftp|file|obsidian)://\S+",
+    r"\]\([^()\n]*\)",
+    r"\[\[[^\[\]|\n]*\|",
+)
+"""Code, mathematics, TeX commands, addresses and link targets; each is linear, also where it never closes."""
+
+_WORD = r"[^\W\d_]+"
+_HIDDEN = re.compile("|".join(_NO_WORDS), re.MULTILINE)
+_LETTERS = re.compile(_WORD)
+_FOLDABLE = re.compile("|".join((*_NO_WORDS, rf"(?P<word>{_WORD})")), re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a text by kind."""
+
+    tokens: tuple[str, ...]
+    strong: int
+    devanagari: bool
+    """More than 30 % of the letters."""
+
+
+def of_file(text: str, *, path: str, declared: Language | None, title: str | None) -> Language:
+    """The language of a note; `declared` is what its front matter says.
+
+    Its name, then its title, beat its words.
+    """
+    if declared is not None:
+        return declared
+    if (named := _of_name(path)) is not None:
+        return named
+    body = _FRONT_MATTER.sub("", text)
+    heading = _HEADING.search(_HIDDEN.sub(" ", body))
+    if _says_hinglish(title or "") or (heading and _says_hinglish(heading[1])):
+        return Language.HINGLISH
+    words = _read(body)
+    if words.devanagari:
+        return Language.HINGLISH
+    if len(words.tokens) < 40:
+        return _of_words(words, Language.EN)
+    return Language.HINGLISH if words.strong >= 0.15 * len(words.tokens) else Language.EN
+
+
+def of_card(text: str, *, file: Language, headings: tuple[str, ...]) -> Language:
+    """The language of a card, front and back together, in a note of the language `file`.
+
+    A heading above it that says "Hinglish" counts like a Hinglish note.
+    """
+    if any(map(_says_hinglish, headings)):
+        file = Language.HINGLISH
+    return _of_words(_read(text), file)
+
+
+def _of_name(path: str) -> Language | None:
+    place = PurePath(path.casefold())
+    if "hinglish" in place.name:
+        return Language.HINGLISH
+    if place.stem.endswith((".en", "-en")):
+        return Language.EN
+    return Language.HINGLISH if "hinglish" in str(place.parent) else None
+
+
+def _says_hinglish(text: str) -> bool:
+    return "hinglish" in text.casefold()
+
+
+def _read(text: str) -> _Words:
+    runs = _LETTERS.findall(_HIDDEN.sub(" ", text))
+    tokens = tuple(run.lower() for run in runs if len(run) == 1 or not run.isupper())
+    letters = sum(map(len, runs))
+    devanagari = sum("\u0900" <= char <= "\u097f" for run in runs for char in run)
+    return _Words(tokens, sum(token in STRONG for token in tokens), devanagari > 0.3 * letters)
+
+
+def _of_words(words: _Words, file: Language) -> Language:
+    tokens, strong = words.tokens, words.strong
+    if words.devanagari or strong >= 2:
+        return Language.HINGLISH
+    hindi = any(token in HINDI_ONLY for token in tokens)
+    if strong == 1:
+        return Language.HINGLISH if hindi or len(tokens) <= 6 or strong >= 0.15 * len(tokens) else file
+    weak = sum(token in HINDI_ONLY or token in ALSO_ENGLISH for token in tokens)
+    if weak >= 3 and weak >= 0.25 * len(tokens) and len(POSTPOSITIONS.intersection(tokens)) >= 2:
+        return Language.HINGLISH
+    if not hindi and len(tokens) >= 12 and len(ENGLISH.intersection(tokens)) >= 3:
+        return Language.EN  # also in a Hinglish file
+    return file
+
+
+_SPELLINGS = """
+kyun: kyu kyon kyoon
+kyunki: kyuki kyonki kyunke
+nahi: nahin nhi nahee
+woh: voh
+zyada: zyaada jyada ziyada
+bahut: bohot bahot
+phir:
+jaata: jata
+jaati: jati
+jaate: jate
+karta: krta
+karti: krti
+karte: krte
+karna: krna
+karne: krne
+doosra: dusra
+doosri: dusri
+doosre: dusre
+saath: sath
+pehle: pahle pehele
+isliye: islie
+jahan: jaha
+theek: thik
+accha: acha achha
+faayda: fayda fayada
+fark: farak farq
+"""
+_HINGLISH_SPELLINGS = """
+mein: me mei main
+nahi: nai
+hai: h he
+hain: hn
+yeh: ye yah
+woh: wo vo
+toh: to
+phir: fir
+liye: lie
+kahan: kaha
+galat: ghalat
+"""
+"""Variants that are English words or symbols too."""
+
+
+def _variants(table: str) -> Iterator[tuple[str, str]]:
+    for line in table.strip().split("\n"):
+        form, variants = line.split(":")
+        yield from ((word, form) for word in (form, *variants.split()))
+
+
+_FORMS = dict(_variants(_SPELLINGS))
+_HINGLISH_FORMS = {**_FORMS, **dict(_variants(_HINGLISH_SPELLINGS))}
+
+
+def fold(text: str, *, hinglish: bool) -> str:
+    """`text` with each Hindi word in one spelling and in lower case, for comparing and never for display.
+
+    `hinglish` says that the text is known to be Hinglish: then variants that are English words too are folded; both
+    sides of a comparison must be folded alike. Code, mathematics and all other words stay as they are (NFC).
+    """
+    forms = _HINGLISH_FORMS if hinglish else _FORMS
+
+    def folded(match: re.Match[str]) -> str:
+        return forms.get((match["word"] or "").lower(), match[0])
+
+    return _FOLDABLE.sub(folded, unicodedata.normalize("NFC", text))
