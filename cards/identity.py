@@ -1,0 +1,278 @@
+"""Ids that survive edits: the cards of this run find the cards of the last one, and keep their names."""
+
+from base64 import b32encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+
+from cards.cloze_numbers import keep_numbers
+from cards.likeness import Sight, normal, read
+from cards.lock import Lock, LockedCard
+from cards.matching import Matching, match
+from cards.model import Card, Cloze, Content, Deletion, Place, Problem
+
+_BREAK = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which notes this run knows about. Locked cards of a note that was not read but exists are left alone."""
+
+    read: Mapping[str, str]
+    """For each note that was read, its path as in the places of its cards: its path from the root, with `/`."""
+    exists: Callable[[str], bool]
+    """Whether there is still a note at a path from the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCard:
+    """A card and its name for life."""
+
+    id: str
+    """Also the Anki GUID."""
+    changed: int
+    """Unix seconds when the fingerprint last changed."""
+    card: Card
+    """Cloze numbers as Anki knows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A card and where it stands; a card that is gone: its note, line 1."""
+
+    id: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A card whose fingerprint changed, and what it said before and says now."""
+
+    id: str
+    place: Place
+    old_question: str
+    old_answer: str
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A card in another note, under another heading or in another deck, edited or not; and where it was."""
+
+    id: str
+    place: Place
+    old_note: str
+    old_heading: tuple[str, ...]
+    old_deck: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What happened to the cards since the last run. A card may be both edited and moved."""
+
+    unchanged: tuple[Seen, ...] = ()
+    edited: tuple[Edited, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    new: tuple[Seen, ...] = ()
+    """Born in this run, or back from retirement."""
+    removed: tuple[Seen, ...] = ()
+    """Retired in this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """Cards in the order given, the lock to write, and the report."""
+
+    cards: tuple[KnownCard, ...]
+    lock: Lock
+    changes: Changes
+    problems: tuple[Problem, ...]
+
+
+def scope_of(root: Path, notes: Sequence[Path]) -> Scope:
+    """The scope of a run that read `notes`, paths as the places of their cards have them."""
+    return Scope(
+        {str(note): note.resolve().relative_to(root).as_posix() for note in notes},
+        lambda note: (root / note).is_file(),
+    )
+
+
+def question_of(content: Content) -> str:
+    """What is asked; of a cloze, its text with `[…]` for the deletions."""
+    if isinstance(content, Cloze):
+        return "".join("[…]" if isinstance(piece, Deletion) else piece for piece in content.pieces)
+    return content.front
+
+
+def answer_of(content: Content) -> str:
+    """What is to be recalled; of a cloze, the answers in reading order, a line each."""
+    if isinstance(content, Cloze):
+        return "\n".join(piece.answer for piece in content.pieces if isinstance(piece, Deletion))
+    return content.back
+
+
+def identify(
+    cards: Sequence[Card], lock: Lock, *, now: int, fingerprint: Callable[[Card], str], scope: Scope
+) -> Identified:
+    """Find each card of `lock` again among `cards`, the cards of all notes in `scope.read`.
+
+    `fingerprint` stands for all of a card that Anki gets; `now` is in Unix seconds. Where it changed, `changed` moves
+    to `now`, or just behind its last value if the clock went back.
+    """
+    read = set(scope.read.values())
+    known = [card for card in lock.cards if card.note in read or not scope.exists(card.note)]
+    sights = [_sight(card, scope.read[card.place.path]) for card in cards]
+    matching = match([_locked_sight(card) for card in known], sights)
+    old_of = [known[matching.old_of[at]] if at in matching.old_of else None for at in range(len(cards))]
+    ids = _ids(sights, cards, old_of, {card.id for card in lock.cards})
+    found = [
+        _remember(*parts, now=now, fingerprint=fingerprint) for parts in zip(cards, sights, ids, old_of, strict=True)
+    ]
+    old_ids = {card.id for card in old_of if card is not None}
+    left = [card for card in known if card.id not in old_ids]
+    removed = [replace(card, retired=True, changed=_later(card.changed, now)) for card in left if not card.retired]
+    remembered = {card.id: card for card in (*lock.cards, *removed, *(locked for _, locked in found))}
+    return Identified(
+        tuple(card for card, _ in found),
+        Lock(tuple(card for _, card in sorted(remembered.items()))),
+        _changes(found, old_of, removed),
+        tuple(sorted(_problems(found, old_of, known, matching, removed, now))),
+    )
+
+
+def _sight(card: Card, note: str) -> Sight:
+    content = card.content
+    return Sight(
+        note, card.heading, card.block_id, isinstance(content, Cloze), question_of(content), answer_of(content)
+    )
+
+
+def _locked_sight(card: LockedCard) -> Sight:
+    content, is_cloze = card.content, isinstance(card.content, Cloze)
+    question, answer = question_of(content), answer_of(content)
+    return Sight(card.note, card.heading, card.block_id, is_cloze, question, answer, card.retired)
+
+
+def _ids(
+    sights: Sequence[Sight], cards: Sequence[Card], old_of: Sequence[LockedCard | None], taken: set[str]
+) -> list[str]:
+    """The id of each card; the new ones among equal questions are counted in the order of their notes and lines."""
+    ids = ["" if old is None else old.id for old in old_of]
+    taken = set(taken)
+    for at in sorted(
+        (at for at, name in enumerate(ids) if not name),
+        key=lambda at: (sights[at].note, cards[at].place.line, cards[at].place.column),
+    ):
+        ids[at] = next(name for name in _names(cards[at].content) if name not in taken)
+        taken.add(ids[at])
+    return ids
+
+
+def _names(content: Content) -> Iterator[str]:
+    """The names that cards with this question get, one after the other, on any machine."""
+    if isinstance(content, Cloze):
+        kind, question = "cloze", _filled(content)
+    else:
+        kind, question = "question", content.front
+    for ordinal in count():
+        parts = ("mha-quiz", kind, normal(question), str(ordinal))
+        yield b32encode(sha256(_BREAK.join(parts).encode()).digest()[:10]).decode().lower()
+
+
+def _filled(cloze: Cloze) -> str:
+    return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in cloze.pieces)
+
+
+def _later(last: int, now: int) -> int:
+    """The next time of a card: Anki takes an update only if its time is later than the last."""
+    return max(now, last + 1)
+
+
+def _remember(
+    card: Card, sight: Sight, name: str, old: LockedCard | None, *, now: int, fingerprint: Callable[[Card], str]
+) -> tuple[KnownCard, LockedCard]:
+    past: tuple[Deletion, ...] = ()
+    if old is not None and isinstance(card.content, Cloze) and isinstance(old.content, Cloze):
+        cloze, past = keep_numbers(card.content, old.content, old.past)
+        card = replace(card, content=cloze)
+    mark = fingerprint(card)
+    if old is None:
+        changed = now
+    elif old.retired or old.fingerprint != mark:
+        changed = _later(old.changed, now)
+    else:
+        changed = old.changed
+    content = card.content
+    if isinstance(content, Cloze):
+        content = Cloze(tuple(_unmarked(piece) for piece in content.pieces))
+    locked = LockedCard(name, sight.note, card.heading, card.deck, content, card.block_id, mark, changed, past)
+    return KnownCard(name, changed, card), locked
+
+
+def _unmarked(piece: str | Deletion) -> str | Deletion:
+    return replace(piece, numbered=False) if isinstance(piece, Deletion) else piece
+
+
+def _changes(
+    found: Sequence[tuple[KnownCard, LockedCard]],
+    old_of: Sequence[LockedCard | None],
+    removed: Sequence[LockedCard],
+) -> Changes:
+    unchanged, edited, moved, new = [], [], [], []
+    for (known, locked), old in zip(found, old_of, strict=True):
+        seen = Seen(known.id, known.card.place)
+        if old is None or old.retired:
+            new.append(seen)
+            continue
+        is_moved = (old.note, old.heading, old.deck) != (locked.note, locked.heading, locked.deck)
+        if old.fingerprint != locked.fingerprint:
+            texts = (*_texts(old.content), *_texts(locked.content))
+            edited.append(Edited(known.id, known.card.place, *texts))
+        elif not is_moved:
+            unchanged.append(seen)
+        if is_moved:
+            moved.append(Moved(known.id, known.card.place, old.note, old.heading, old.deck))
+    gone = tuple(Seen(card.id, Place(card.note, 1, 1)) for card in removed)
+    return Changes(tuple(unchanged), tuple(edited), tuple(moved), tuple(new), gone)
+
+
+def _texts(content: Content) -> tuple[str, str]:
+    return question_of(content), answer_of(content)
+
+
+def _problems(
+    found: Sequence[tuple[KnownCard, LockedCard]],
+    old_of: Sequence[LockedCard | None],
+    known: Sequence[LockedCard],
+    matching: Matching,
+    removed: Sequence[LockedCard],
+    now: int,
+) -> Iterator[Problem]:
+    for at, rivals in matching.unsure.items():
+        texts = " or ".join(_quoted(question_of(known[rival].content)) for rival in rivals)
+        message = f"too close to call whether this was {texts}; it is a new card, without their history"
+        yield Problem(found[at][0].card.place, "unsure-match", message)
+    other_kind = {_kind_free(card): card for card in removed}
+    for (card, locked), old in zip(found, old_of, strict=True):
+        if old is None and (before := other_kind.get(_kind_free(locked))) is not None:
+            message = f"{_quoted(question_of(before.content))} became another kind of card; Anki starts it anew"
+            yield Problem(card.card.place, "new-kind", message)
+    ahead = [card for (card, _), old in zip(found, old_of, strict=True) if card.changed > now]
+    if ahead:
+        days = f"{len(ahead)} cards changed later than now, says cards.lock; is the clock right?"
+        yield Problem(ahead[0].card.place, "clock-behind", days)
+
+
+def _kind_free(card: LockedCard) -> tuple[str, ...]:
+    """The same for a text as question and answer, and as a cloze."""
+    content = card.content
+    text = _filled(content) if isinstance(content, Cloze) else f"{content.front} {content.back}"
+    return tuple(sorted(read(text).words))
+
+
+def _quoted(text: str) -> str:
+    line = normal(text)
+    return f'"{line}"' if len(line) <= 40 else f'"{line[:40]}…"'

@@ -1,0 +1,208 @@
+"""What is remembered about each card between two runs, and its text form, `cards.lock`, made for git.
+
+One JSON object a line, sorted by id, between a head line with the version and an end line that shows a file cut off.
+The reader takes the lines in any order, so after a git conflict the lines of both sides can simply be kept; with
+`cards.lock merge=union` in `.gitattributes` git does that itself. The texts of the cards are kept whole: a digest
+would find equal cards, but neither similar ones nor what a card said before.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+
+from cards.model import Basic, Cloze, Content, Deletion, Place, Problem, Reversed
+
+VERSION = 1
+_HEAD = "mha-quiz cards.lock, version "
+_END = "end of cards.lock"
+_GIT_MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+_COMMON = frozenset({"id", "note", "heading", "deck", "kind", "fingerprint", "changed"})
+_OPTIONAL = frozenset({"block", "retired"})
+_FIELDS = {
+    "basic": frozenset({"question", "answer"}),
+    "reversed": frozenset({"question", "answer"}),
+    "cloze": frozenset({"text"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LockedCard:
+    """A card as the last run saw it."""
+
+    id: str
+    note: str
+    """Path of the note from the root, with `/`."""
+    heading: tuple[str, ...]
+    deck: str
+    content: Content
+    """Deletions carry the numbers Anki knows them by."""
+    block_id: str | None
+    fingerprint: str
+    changed: int
+    """Unix seconds when the fingerprint last changed."""
+    past: tuple[Deletion, ...] = ()
+    """Deletions that are gone: their numbers are never given to another answer."""
+    retired: bool = False
+    """The card is gone from the notes; it comes back under its id if its text does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """All cards ever seen, living and retired, in the order of their ids."""
+
+    cards: tuple[LockedCard, ...] = ()
+
+
+def format_lock(lock: Lock) -> str:
+    """The text of the lock file."""
+    lines = [json.dumps(_entry(card), ensure_ascii=False) for card in lock.cards]
+    return "\n".join([f"{_HEAD}{VERSION}", *lines, _END, ""])
+
+
+def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
+    """The lock in the text of the file `path`, or all that is wrong with it."""
+    lines = text.split("\n")
+    head = re.fullmatch(re.escape(_HEAD) + "([0-9]{1,9})", lines[0])
+    if head is None:
+        return (_bad(path, 1, 1, f'the first line is not "{_HEAD}{VERSION}"'),)
+    if int(head[1]) != VERSION:
+        return (_bad(path, 1, head.start(1) + 1, f"version {head[1]} is not known here, only {VERSION} is"),)
+    problems = []
+    found: dict[str, tuple[int, LockedCard]] = {}
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip() or line == _END:
+            continue
+        if line.startswith(_GIT_MARKS):
+            problems.append(_bad(path, number, 1, "git left a conflict here; keep the lines of both sides"))
+            continue
+        match _card(line):
+            case LockedCard() as card:
+                first, _ = found.setdefault(card.id, (number, card))
+                if first != number:
+                    message = f"card {card.id} is also in line {first}; keep the one with the later time"
+                    problems.append(_bad(path, number, 1, message))
+            case (column, reason):
+                problems.append(_bad(path, number, column, reason))
+    if _END not in lines:
+        problems.append(_bad(path, len(lines), 1, f'the line "{_END}" is missing; the file was cut off'))
+    return tuple(problems) or Lock(tuple(card for _, (_, card) in sorted(found.items())))
+
+
+def _bad(path: str, line: int, column: int, message: str) -> Problem:
+    return Problem(Place(path, line, column), "bad-lock", message)
+
+
+def _entry(card: LockedCard) -> dict[str, object]:
+    match card.content:
+        case Basic(front, back):
+            content: dict[str, object] = {"kind": "basic", "question": front, "answer": back}
+        case Reversed(front, back):
+            content = {"kind": "reversed", "question": front, "answer": back}
+        case Cloze(pieces):
+            content = {"kind": "cloze", "text": [_piece(piece) for piece in pieces]}
+            if card.past:
+                content["past"] = [_piece(piece) for piece in card.past]
+    entry = {"id": card.id, "note": card.note, "heading": card.heading, "deck": card.deck, **content}
+    if card.block_id is not None:
+        entry["block"] = card.block_id
+    entry |= {"fingerprint": card.fingerprint, "changed": card.changed}
+    if card.retired:
+        entry["retired"] = True
+    return entry
+
+
+def _piece(piece: str | Deletion) -> str | list[object]:
+    if isinstance(piece, str):
+        return piece
+    if piece.hint is None:
+        return [piece.group, piece.answer]
+    return [piece.group, piece.answer, piece.hint]
+
+
+def _card(line: str) -> LockedCard | tuple[int, str]:
+    """The card of one line, or the column and the reason why there is none."""
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return getattr(error, "colno", 1), "this is not a card but a damaged line"
+    if not isinstance(entry, dict):
+        return 1, "this is not a card but a damaged line"
+    if re.search(r"\\u[dD][89a-fA-F]", line) and not _encodes(json.dumps(entry, ensure_ascii=False)):
+        return line.find("\\u") + 1, "half of a surrogate pair"
+    kind = entry.get("kind")
+    if not isinstance(kind, str) or kind not in _FIELDS:
+        return _wrong(line, "kind")
+    needed = _COMMON | _FIELDS[kind]
+    for key in sorted(needed - entry.keys()):
+        return 1, f'"{key}" is missing'
+    for key in entry.keys() - needed - _OPTIONAL - ({"past"} if kind == "cloze" else frozenset()):
+        return _wrong(line, key)
+    for key, value in entry.items():
+        if not _fits(key, value):
+            return _wrong(line, key)
+    return LockedCard(
+        entry["id"],
+        entry["note"],
+        tuple(entry["heading"]),
+        entry["deck"],
+        _content(kind, entry),
+        entry.get("block"),
+        entry["fingerprint"],
+        entry["changed"],
+        tuple(Deletion(number, answer, *hint or (None,)) for number, answer, *hint in entry.get("past", ())),
+        entry.get("retired", False),
+    )
+
+
+def _wrong(line: str, key: str) -> tuple[int, str]:
+    return max(line.find(json.dumps(key, ensure_ascii=False)), 0) + 1, f'"{key}" is not as this program writes it'
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _fits(key: str, value: object) -> bool:
+    match key, value:
+        case "id", str(text):
+            return re.fullmatch("[A-Za-z0-9_-]{1,64}", text) is not None
+        case "heading", [*parts]:
+            return all(isinstance(part, str) for part in parts)
+        case "text", [*parts]:
+            return all(isinstance(part, str) or _is_deletion(part) for part in parts)
+        case "past", [*parts]:
+            return all(map(_is_deletion, parts))
+        case "changed", int(seconds):
+            return not isinstance(seconds, bool) and 0 <= seconds < 2**32
+        case "retired", bool():
+            return True
+        case (("note" | "deck" | "kind" | "question" | "answer" | "block" | "fingerprint"), str()):
+            return True
+    return False
+
+
+def _is_deletion(part: object) -> bool:
+    match part:
+        case [int(number), str(), *hint] if not isinstance(number, bool) and number > 0:
+            return len(hint) < 2 and all(isinstance(text, str) for text in hint)
+    return False
+
+
+def _content(kind: str, entry: dict[str, str]) -> Content:
+    """The content of an entry whose values fit."""
+    if kind == "basic":
+        return Basic(entry["question"], entry["answer"])
+    if kind == "reversed":
+        return Reversed(entry["question"], entry["answer"])
+    pieces: list[str | Deletion] = []
+    for part in entry["text"]:
+        if isinstance(part, str):
+            pieces.append(part)
+        else:
+            number, answer, *hint = part
+            pieces.append(Deletion(number, answer, *hint or (None,)))
+    return Cloze(tuple(pieces))

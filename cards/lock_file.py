@@ -1,0 +1,101 @@
+"""Where `cards.lock` lies, and how it is read and written whole."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+from cards.lock import Lock, format_lock, parse_lock
+from cards.model import Place, Problem
+
+_ROOT_MARKS = ("mha-quiz.toml", ".obsidian")
+
+
+def notes_root(paths: Sequence[Path]) -> Path:
+    """The folder that note paths are relative to.
+
+    It is the nearest one upward from `paths` (not empty) that holds `mha-quiz.toml` or `.obsidian`; else the folder
+    given, the folder of the note given, or the one that several share. A folder inside a vault belongs to the vault:
+    two locks for one card would part its history.
+    """
+    shared = Path(os.path.commonpath([p if p.is_dir() else p.parent for p in (path.resolve() for path in paths)]))
+    for folder in (shared, *shared.parents):
+        if any((folder / mark).exists() for mark in _ROOT_MARKS):
+            return folder
+    return shared
+
+
+def lock_path(root: Path, *, data: Path, beside: bool = True) -> Path:
+    """Where the lock of the notes under `root` lies: beside them, or in the user's folder `data` where they cannot be
+    written beside, or must not be because they belong to a program (`beside=False`)."""
+    path = root / "cards.lock"
+    if beside and _may_write(root) and (_may_write(path) or not path.exists()):
+        return path
+    return data / "locks" / f"{root.name}-{_key(root)}" / path.name
+
+
+@contextmanager
+def held(path: Path, *, data: Path, seconds: float = 10) -> Iterator[None]:
+    """Keep other runs of this user from the lock file `path` while this one reads, matches and writes.
+
+    The guard lies in `data`, so that nothing more appears beside the notes. Raises `TimeoutError` if another run
+    holds it for more than `seconds`, and `OSError` if `data` cannot be written.
+    """
+    from filelock import FileLock  # only a run that writes needs it
+
+    guard = data / "guards" / f"{_key(path)}.guard"
+    guard.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(guard, timeout=seconds):
+        yield
+
+
+def read_lock(path: Path) -> Lock | tuple[Problem, ...]:
+    """The lock in the file `path`, an empty one if there is no such file, or all that is wrong with it.
+
+    With problems the caller must stop before it writes anything: a guess would give histories away.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return Lock()
+    except UnicodeDecodeError as error:
+        start = error.object.rfind(b"\n", 0, error.start) + 1
+        line, column = error.object.count(b"\n", 0, start) + 1, len(error.object[start : error.start].decode()) + 1
+        message = f"not UTF-8: byte 0x{error.object[error.start]:02X}"
+        return (Problem(Place(str(path), line, column), "bad-lock", message),)
+    except OSError as error:
+        return (Problem(Place(str(path), 1, 1), "bad-lock", f"cannot be read: {error.strerror}"),)
+    return parse_lock(text.replace("\r\n", "\n"), str(path))
+
+
+def write_lock(path: Path, lock: Lock) -> None:
+    """Write `lock` to the file `path` whole or not at all; an equal file is left alone. Raises `OSError`.
+
+    The caller has it `held`.
+    """
+    text = format_lock(lock).encode()
+    path = path.resolve()
+    if path.exists() and path.read_bytes() == text:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.tmp")
+    with temporary.open("wb") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _key(path: Path) -> str:
+    return sha256(os.fsencode(path.resolve())).hexdigest()[:16]
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)

@@ -1,0 +1,76 @@
+"""Which card of the last run is which card of this one: equal ones first, then those that are alike."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cards.likeness import Sight, normal, read
+from cards.resemblance import pair_alike
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """Indexes into the old and the new cards."""
+
+    old_of: Mapping[int, int]
+    """For each new card that is an old one: the old one."""
+    unsure: Mapping[int, tuple[int, ...]]
+    """For each new card that might be one of several old ones, too close to call: these."""
+
+
+def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
+    """Pair the cards of two runs one to one; where in doubt, leave them apart.
+
+    An explicit block id decides; then equal content, nearest place first; then question, answer and place. Living old
+    cards come before retired ones.
+    """
+    old_of: dict[int, int] = {}
+    _pair_equal(old, new, old_of, lambda card: card.block_id and (card.is_cloze, card.note, card.block_id), alone=True)
+    unsure: dict[int, tuple[int, ...]] = {}
+    for retired in (False, True):
+        for key in _CONTENT:
+            _pair_equal(old, new, old_of, key, retired=retired)
+        _pair_equal(old, new, old_of, _words, retired=retired, alone=True)
+    for retired in (False, True):
+        found, doubtful = pair_alike(old, new, old_of, retired=retired)
+        old_of |= found
+        unsure |= doubtful
+    return Matching(old_of, {at: rivals for at, rivals in unsure.items() if at not in old_of})
+
+
+_CONTENT: tuple[Callable[[Sight], Hashable], ...] = (
+    lambda card: (card.is_cloze, card.question, card.answer, card.note, card.heading),
+    lambda card: (card.is_cloze, card.question, card.answer, card.note),
+    lambda card: (card.is_cloze, card.question, card.answer),
+    lambda card: (card.is_cloze, normal(card.question), normal(card.answer)),
+)
+
+
+def _words(card: Sight) -> Hashable:
+    return card.is_cloze, read(card.question).text, read(card.answer).text
+
+
+def _pair_equal(
+    old: Sequence[Sight],
+    new: Sequence[Sight],
+    old_of: dict[int, int],
+    key: Callable[[Sight], Hashable],
+    *,
+    retired: bool | None = None,
+    alone: bool = False,
+) -> None:
+    """Pair the cards left over that agree in `key`, in their order; with `alone` only where one stands on each side."""
+    free_new = [at for at in range(len(new)) if at not in old_of]
+    if not free_new:
+        return
+    used = set(old_of.values())
+    waiting: dict[Hashable, list[int]] = {}
+    for at in reversed(range(len(old))):
+        if at not in used and retired in (None, old[at].retired) and (value := key(old[at])):
+            waiting.setdefault(value, []).append(at)
+    keys = {at: value for at in free_new if (value := key(new[at]))}
+    crowd = Counter(keys.values())
+    for at, value in keys.items():
+        olds = waiting.get(value)
+        if olds and not (alone and (len(olds) > 1 or crowd[value] > 1)):
+            old_of[at] = olds.pop()
