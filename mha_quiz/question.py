@@ -54,7 +54,7 @@ class Slip:
     """Unique in its family."""
     value: Value
     formula: str
-    """How one gets there, numbers put in: `3 · 512²`; of a shape, its letters: `(B, n, n)`."""
+    """How one gets there, numbers put in: `3 · 512²`; of a shape, its letters: `(B, n, n)`; empty if it says nothing."""
     en: str
     """Why it is wrong."""
     hinglish: str
@@ -208,7 +208,9 @@ def _verify(family: Family, seed: int, variant: Variant) -> None:
 def _agree(variant: Variant, measured: Value, precision: int | None) -> bool:
     """Integers and shapes exactly; reals up to binary noise, samples up to their tolerance."""
     answer = variant.answer
-    if isinstance(answer, tuple) or isinstance(measured, tuple) or (precision is None and not variant.tolerance):
+    if isinstance(answer, tuple) or isinstance(measured, tuple):
+        return answer == measured
+    if precision is None and not variant.tolerance:
         return answer == measured
     return isclose(answer, measured, rel_tol=max(variant.tolerance, 1e-9), abs_tol=1e-12)
 
@@ -236,7 +238,7 @@ def _could_be_typed(value: Value, precision: int | None) -> bool:
 def _too_close(value: Value, answer: Value, precision: int | None) -> bool:
     """Whether one typed answer could be both."""
     if isinstance(value, tuple) or isinstance(answer, tuple) or precision is None:
-        return value == answer
+        return bool(value == answer)
     return abs(value - answer) < 2 * 10**-precision
 
 
@@ -274,7 +276,12 @@ def value_text(value: Value, precision: int | None) -> str:
         case int() if precision is None:
             return f"{value:,}"
         case _:
-            return f"{value:,.{precision}f}"
+            return f"{value:,.{precision}f}".replace("-", "−")
+
+
+def number_text(number: float) -> str:
+    """A drawn number as a stem writes it: `4`, `0.25`, `−1`."""
+    return f"{number:.12g}".replace("-", "−")
 
 
 def slip_sentence(slip: Slip, question: Question, language: Language) -> str:
@@ -285,7 +292,7 @@ def slip_sentence(slip: Slip, question: Question, language: Language) -> str:
         or isinstance(slip.value, tuple)
         or round(slip.value, question.precision) == slip.value
     )
-    formula = "" if slip.formula == shown else f" {'=' if exact else '≈'} {slip.formula}"
+    formula = f" {'=' if exact else '≈'} {slip.formula}" if slip.formula else ""
     return f"{shown}{formula}: {slip.why(language)}."
 
 

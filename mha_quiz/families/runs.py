@@ -1,0 +1,147 @@
+"""Runs of the attention core that measure what the formulas of the families claim.
+
+NumPy and the core are imported by the first run, so that listing the families stays quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log, prod
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+if TYPE_CHECKING:
+    from mha_quiz.attention import MultiHeadAttention
+    from mha_quiz.trace import Trace
+
+QUICK = 2**20
+"""A learner waits for the run: with more numbers in weights and scores it is a dry one."""
+
+
+class Sizes(TypedDict, total=False):
+    """What a layer may have besides d_model and heads, by its letter."""
+
+    g: int
+    k: int
+    v: int
+    bias: bool
+
+
+def dry(d: int, h: int, itemsize: int = 4, **sizes: Unpack[Sizes]) -> MultiHeadAttention:
+    """A layer whose tensors have shapes and no numbers."""
+    from mha_quiz.trace import dry_layer
+
+    return dry_layer(
+        d,
+        h,
+        dtype=f"f{itemsize}",
+        n_kv_heads=sizes.get("g"),
+        d_k=sizes.get("k"),
+        d_v=sizes.get("v"),
+        bias=sizes.get("bias", False),
+    )
+
+
+def parameters(d: int, h: int, **sizes: Unpack[Sizes]) -> int:
+    """Numbers in all tensors of a layer."""
+    return sum(tensor.size for tensor in dry(d, h, **sizes).parameters.values())
+
+
+def run(
+    *,
+    d: int,
+    h: int,
+    B: int | None = None,
+    n: int,
+    m: int | None = None,
+    causal: bool = False,
+    itemsize: int = 4,
+    **sizes: Unpack[Sizes],
+) -> Trace:
+    """One run of a layer on n tokens, or on n queries and m keys, with `itemsize` bytes a number."""
+    from mha_quiz.trace import measure, measure_sizes
+
+    if 4 * d**2 + (B or 1) * h * n * (m or n) > QUICK:
+        return measure(dry(d, h, itemsize, **sizes), n, m=m, batch=B, causal=causal)
+    return measure_sizes(
+        d,
+        h,
+        n,
+        m=m,
+        batch=B,
+        causal=causal,
+        dtype=f"f{itemsize}",
+        n_kv_heads=sizes.get("g"),
+        d_k=sizes.get("k"),
+        d_v=sizes.get("v"),
+        bias=sizes.get("bias", False),
+    )
+
+
+def one_head_parameters(d: int, h: int) -> int:
+    """Numbers in the columns of W_Q, W_K and W_V that head 0 owns."""
+    layer = dry(d, h)
+    return sum(w[:, : w.shape[1] // h].size for w in (layer.w_q, layer.w_k, layer.w_v))
+
+
+def attention_products(d: int, h: int, n: int) -> int:
+    """Multiply-adds of q·kᵀ and weights·v for one sequence."""
+    products = run(d=d, h=h, n=n).products
+    return products["scores"] + products["heads"]
+
+
+def mlp_parameters(d: int, f: int, w: int) -> int:
+    """Numbers in an MLP with w − 1 matrices from d to f and one back."""
+    return sum(map(prod, [(d, f)] * (w - 1) + [(f, d)]))
+
+
+def norm_parameters(normalised: tuple[int, ...]) -> int:
+    """Numbers in a scale and a shift for the last axis of an array of this shape."""
+    return sum(normalised[-1] for _ in ("scale", "shift"))
+
+
+def split_element(n: int, d: int, h: int, *, head: int, token: int) -> int:
+    """First number of a head's token after the core split 0, 1, 2, … of shape (1, n, d) into h heads."""
+    import numpy as np
+
+    from mha_quiz.attention import split_heads
+
+    return int(split_heads(np.arange(n * d).reshape(1, n, d), h)[0, head, token, 0])
+
+
+def softmax_weights(*scores: float) -> list[float]:
+    from mha_quiz.attention import softmax
+
+    return [float(weight) for weight in softmax(scores)]
+
+
+def scaled_weights(*products: float, d_k: int) -> list[float]:
+    """Weights of one query of width d_k whose dot products with the keys are these."""
+    import numpy as np
+
+    from mha_quiz.attention import scaled_dot_product_attention
+
+    q = np.ones((1, d_k))
+    keys = np.repeat(np.array(products)[:, None] / d_k, d_k, axis=1)  # [m, d_k], the product spread over the width
+    _, weights = scaled_dot_product_attention(q, keys, np.ones((len(products), 1)))
+    return [float(weight) for weight in weights[0]]
+
+
+def causal_weights(n: int) -> list[list[float]]:
+    """All rows of a causal map of n tokens with equal scores."""
+    import numpy as np
+
+    from mha_quiz.attention import scaled_dot_product_attention
+
+    _, weights = scaled_dot_product_attention(np.zeros((n, 1)), np.zeros((n, 1)), np.ones((n, 1)), causal=True)
+    return [[float(weight) for weight in row] for row in weights]
+
+
+def attended(weights: Sequence[float], values: Sequence[float]) -> float:
+    """Output of a query whose keys get these weights: their logarithms are scores that softmax turns back."""
+    import numpy as np
+
+    from mha_quiz.attention import scaled_dot_product_attention
+
+    keys = np.array([[log(weight)] for weight in weights])
+    output, _ = scaled_dot_product_attention(np.ones((1, 1)), keys, np.array([[value] for value in values]))
+    return float(output[0, 0])
