@@ -70,29 +70,24 @@ def scaled_dot_product_attention(
     """
     q, k, v = _floating(q), _floating(k), _floating(v)
     _check_queries_keys_values(q, k, v, grouped)
-    *_, n, d_k = q.shape
-    m = k.shape[-2]
-    if grouped:
-        in_front = q.shape[:-2]
-        # The queries of the heads that share a key head, one below the other: one product serves them all.
-        q = q.reshape(*k.shape[:-2], -1, d_k)  # [..., g, (h/g)·n, d_k]
+    product = _grouped_product if grouped else np.matmul
 
-    scores = q @ k.swapaxes(-1, -2)  # [..., n, m]
-    if grouped:
-        scores = scores.reshape(*in_front, n, m)  # [..., h, n, m]
-    scores *= 1 / math.sqrt(d_k)
-
+    scores = product(q, k.swapaxes(-1, -2))  # [..., n, m]
+    scores *= 1 / math.sqrt(q.shape[-1])
     allowed = _allowed(mask, causal, scores)
     if allowed is not None:
         scores = np.where(allowed, scores, -np.inf)
     weights = softmax(scores)  # [..., n, m]
-
-    if grouped:
-        output = weights.reshape(*k.shape[:-2], -1, m) @ v  # [..., g, (h/g)·n, d_v]
-        output = output.reshape(*in_front, n, v.shape[-1])  # [..., h, n, d_v]
-    else:
-        output = weights @ v  # [..., n, d_v]
+    output = product(weights, v)  # [..., n, d_v]
     return output, weights
+
+
+def _grouped_product(left: Array, right: Array) -> Array:
+    """[..., h, n, a] times [..., g, a, m] → [..., h, n, m]: each right matrix serves h/g neighbouring left ones."""
+    *in_front, h, n, a = left.shape
+    g, _, m = right.shape[-3:]
+    rows = left.reshape(*in_front, g, h // g * n, a)  # those that share a right matrix, one below the other
+    return (rows @ right).reshape(*in_front, h, n, m)
 
 
 def split_heads(x: npt.ArrayLike, n_heads: int) -> Array:

@@ -11,7 +11,7 @@ FLOPs are 2 · multiply-adds of the matrix products; softmax, scaling, masks and
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Literal, Never, Protocol, Self, TypedDict, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -169,16 +169,23 @@ class TracedArray(np.ndarray[Any, np.dtype[Any]]):
 class DryArray(TracedArray):
     """An array without numbers: one 0 seen from every index, since all strides are 0. It takes a few bytes at any shape.
 
-    Shape, bytes and views are NumPy's own; of a computation only shape and type are worked out. A truth value would be
-    made up, so asking for one is a TypeError.
+    Shape, bytes and views are NumPy's own; of a computation only shape and type are worked out. A number or a truth
+    value read from it would be made up, so asking for one is a TypeError.
     """
 
     @classmethod
     def blank(cls, shape: Shape, dtype: npt.DTypeLike, name: str, tape: Tape) -> Self:
         return cls.of(_without_numbers(shape, np.dtype(dtype)), name, tape)
 
-    def __bool__(self) -> bool:
-        raise TypeError("a dry array has no numbers to decide by")
+    def item(self, *_: Any) -> Never:
+        raise TypeError("a dry array has no numbers")
+
+    __bool__ = __int__ = __float__ = item
+
+    def __repr__(self) -> str:
+        return f"DryArray(shape={self.shape}, dtype={self.dtype})"
+
+    __str__ = __repr__
 
     def _compute(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
         shapes = tuple(np.shape(array) for array in inputs)
