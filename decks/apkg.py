@@ -1,0 +1,177 @@
+"""Notes → an Anki package (`.apkg`); the only module that imports genanki.
+
+genanki gives the database's schema and the JSON of decks and note types. The rows are written here: genanki would stamp
+every note with the time of the build, which makes Anki update and re-send all of them, and would find the cards of a
+cloze by a pattern that misses some. The same notes give the same bytes.
+"""
+
+import errno
+import json
+import os
+import sqlite3
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from genanki import Deck, Model
+from genanki.apkg_col import APKG_COL
+from genanki.apkg_schema import APKG_SCHEMA
+
+from decks.note_types import RELEASED, NoteType
+
+_DEFAULT_DECK = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note as Anki stores it."""
+
+    guid: str
+    """Lasting and unique: Anki recognises the note by it."""
+    note_type: NoteType
+    fields: tuple[str, ...]
+    """HTML, one entry a field of the type."""
+    cards: tuple[int, ...]
+    """Which cards it has: the index of the template, or the number of the deletion minus one."""
+    tags: tuple[str, ...]
+    deck: str
+    """Path joined by `::`."""
+    changed: int
+    """Unix seconds when fields or tags last changed; Anki updates a note it has only by a later one."""
+
+
+@contextmanager
+def staged(path: Path, notes: Sequence[Note]) -> Iterator[None]:
+    """A package of the notes, whole on the disk when the block begins, which takes its place at `path` when it ends.
+
+    New cards are in the order of the notes. If anything fails, `path` stays what it was. Raises `OSError` if it cannot
+    be written, and `ValueError` for notes that Anki would refuse, merge or show nothing of.
+    """
+    _check(notes)
+    path = path.resolve()
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            _write_package(file, notes)
+            file.flush()
+            os.fsync(file.fileno())
+        yield
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write_package(file: BinaryIO, notes: Sequence[Note]) -> None:
+    with zipfile.ZipFile(file, "w") as package:
+        for name, content in (("collection.anki2", _database(notes)), ("media", b"{}")):
+            entry = zipfile.ZipInfo(name)  # dated 1980, so that equal notes give equal bytes
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            package.writestr(entry, content, zipfile.ZIP_DEFLATED, compresslevel=1)
+
+
+def deck_id(name: str) -> int:
+    """The same number for the same name, on any machine."""
+    return 1 if name.casefold() == _DEFAULT_DECK else int.from_bytes(sha256(name.encode()).digest()[:5]) + 2
+
+
+def _check(notes: Sequence[Note]) -> None:
+    guids: set[str] = set()
+    for note in notes:
+        if note.guid in guids:
+            raise ValueError(f"two notes have the id {note.guid}")
+        guids.add(note.guid)
+        if not note.cards:
+            raise ValueError(f"note {note.guid} has no card")
+        if len(note.fields) != len(note.note_type.fields):
+            raise ValueError(f"note {note.guid} has {len(note.fields)} fields of {len(note.note_type.fields)}")
+        if any("\x1f" in field for field in note.fields):
+            raise ValueError(f"note {note.guid} has a separator of fields inside a field")
+        if any(not tag or any(char.isspace() for char in tag) for tag in note.tags):
+            raise ValueError(f"note {note.guid} has a tag that is empty or holds a blank")
+
+
+def _database(notes: Sequence[Note]) -> bytes:
+    note_ids = _ids([note.changed for note in notes])
+    card_ids = iter(_ids([note.changed for note in notes for _ in note.cards]))
+    decks = {name: deck_id(name) for name in dict.fromkeys(note.deck for note in notes)}
+    types = {note.note_type.id: note.note_type for note in notes}
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(APKG_SCHEMA + APKG_COL)
+        _write_collection(connection, decks, list(types.values()))
+        connection.executemany(
+            "INSERT INTO notes VALUES (?, ?, ?, ?, -1, ?, ?, ?, 0, 0, '')",
+            (
+                (
+                    id_,
+                    note.guid,
+                    note.note_type.id,
+                    note.changed,
+                    _tags(note.tags),
+                    "\x1f".join(note.fields),
+                    note.fields[0],
+                )
+                for id_, note in zip(note_ids, notes, strict=True)
+            ),
+        )
+        connection.executemany(
+            "INSERT INTO cards VALUES (?, ?, ?, ?, ?, -1, 0, 0, ?, 0, 0, 0, 0, 0, 0, 0, 0, '')",
+            (
+                (next(card_ids), id_, decks[note.deck], card, note.changed, position)
+                for position, (id_, note) in enumerate(zip(note_ids, notes, strict=True), start=1)
+                for card in note.cards
+            ),
+        )
+        connection.commit()
+        return connection.serialize()
+    finally:
+        connection.close()
+
+
+def _write_collection(connection: sqlite3.Connection, decks: dict[str, int], types: Sequence[NoteType]) -> None:
+    (known,) = connection.execute("SELECT decks FROM col").fetchone()
+    all_decks = json.loads(known)
+    for name, id_ in decks.items():
+        all_decks.setdefault(str(id_), Deck(id_, name).to_json())
+    models = {str(type_.id): _model(type_).to_json(RELEASED, 1) for type_ in types}
+    connection.execute("UPDATE col SET decks = ?, models = ?", (json.dumps(all_decks), json.dumps(models)))
+
+
+def _model(note_type: NoteType) -> Model:
+    return Model(
+        note_type.id,
+        note_type.name,
+        fields=[{"name": field.name, "id": field.id} for field in note_type.fields],
+        templates=[
+            {"name": template.name, "id": template.id, "qfmt": template.front, "afmt": template.back}
+            for template in note_type.templates
+        ],
+        css=note_type.css,
+        model_type=Model.CLOZE if note_type.is_cloze else Model.FRONT_BACK,
+    )
+
+
+def _ids(times: Sequence[int]) -> list[int]:
+    """A number for each row, all different and rising with time and position, none later than its own time.
+
+    Anki takes a row's id, in milliseconds, for the time it was made.
+    """
+    ids = [0] * len(times)
+    after = None
+    for index in sorted(range(len(times)), key=lambda i: (times[i], i), reverse=True):
+        latest = times[index] * 1000
+        after = latest if after is None else min(latest, after - 1)
+        ids[index] = after
+    if after is not None and after <= 0:
+        raise ValueError("a note has a time before 1970")
+    return ids
+
+
+def _tags(tags: Sequence[str]) -> str:
+    return f" {' '.join(tags)} " if tags else ""

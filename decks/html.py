@@ -1,0 +1,253 @@
+"""Card text (Markdown) → the HTML that Anki stores. All escaping and sanitising of a deck happens here.
+
+Anki runs whatever HTML a field holds, and reads marks of its own in it (`[sound:…]`, `[latex]`, `{{c1::…}}`, `\\(…\\)`).
+So raw HTML of a note passes an allow-list, Anki's marks in plain text are broken by an empty comment or element, and
+only what this module writes itself is live.
+
+While a text is rendered, control characters stand for what Anki must see; none of them survives in a note's text.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from cards.model import Cloze, Deletion
+from decks import markdown
+
+# One pair each for inline and display mathematics, and one for deletions, which carry their number. The comma makes
+# Markdown treat a deletion's border as punctuation, as it would treat the author's own mark.
+_MATH = {"\x0e": "\\(", "\x0f": "\\)", "\x10": "\\[", "\x11": "\\]"}
+_OPEN, _CLOSE = ",\x02{}\x02,", ",\x03{}\x03,"
+_MARK = re.compile(r"([\x0e-\x11]|,\x02\d+\x02,|,\x03\d+\x03,)")
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+_WIDE_BLANK = re.compile(r"[\x0b\x0c\x85]")
+
+_SIMPLE = re.compile(
+    r"(?![-+#>]|\d{1,9}[.)])"
+    r"(?:[^\x0e-\x1f\n\t\\`*_\[<&$=~•◦▪‣●]++|(?<=[^\W_])_(?=[^\W_])|(?<!=)=(?!=)|(?<!~)~(?!~)|&(?![#\w])"
+    rf"|{markdown.INLINE_MATH.pattern})*+"
+)
+
+# What Anki would act on. In text the tags are matched too, to find the attributes.
+_TAG_MARK = r"\[(?=sound:|anki:|/?latex\]|/?\${1,2}\]|\[type:)"
+_LIVE_MATH = (
+    re.compile(_TAG_MARK, re.IGNORECASE),
+    re.compile(rf"{_TAG_MARK}|\{{(?=\{{)", re.IGNORECASE),
+    re.compile(rf"{_TAG_MARK}|\{{(?=\{{)|\}}(?=\}})|:(?=:)", re.IGNORECASE),
+)
+_LIVE_TEXT = tuple(re.compile(rf"<[^>]*>|\\(?=[(\[])|{live.pattern}", re.IGNORECASE) for live in _LIVE_MATH)
+_BASIC, _CLOZE, _DELETION = range(3)
+
+# TeX that becomes a link, a style or an attribute of the page; the rest of MathJax makes only glyphs.
+_UNSAFE_TEX = re.compile(
+    r"""\\(?:
+        href(?!\s*\{\s*(?:https?://|mailto:)[^{}\\\s"<>]*\s*\})
+      | class | cssId | style | data | mmlToken
+      | bbox(?!\s*\[[\w\s,.\#]*\]|\s*\{)
+      | fcolorbox(?!\s*(?:\[\w*\]\s*)?(?:\{[\w\s,.\#!]*\}\s*){2})
+    )(?![A-Za-z])""",
+    re.VERBOSE,
+)
+
+_TAGS = (
+    "a abbr b bdi blockquote br caption cite code dd del details dfn div dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark"
+    " ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var wbr"
+)
+_ATTRIBUTES = {
+    "a": {"href"},
+    "code": {"class"},
+    "ol": {"start"},
+    "td": {"style", "colspan", "rowspan"},
+    "th": {"style", "colspan", "rowspan"},
+}
+_CLASSES = {"blockquote": {"callout"}, "div": {"callout-title"}, "span": {"missing"}}
+_BLOCK_TAG = re.compile(
+    r"</?(?:t(?:able|head|body|foot|r|d|h)|caption|div|p|[uod]l|li|d[td]|details|summary|pre|h[1-6r]|br)\b",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(r"<[^>]*>|&nbsp;|[\s\u200b\ufeff]+")
+_NEST = re.compile(r"<(?P<end>/?)(?P<tag>[a-zA-Z][a-zA-Z0-9]*)[^>]*>|[\x0e-\x11]|,([\x02\x03])(?P<number>\d+)\3,")
+_VOID = ("br", "hr", "wbr", "img")
+
+
+def render(text: str) -> str:
+    """HTML of one side of a card. A single paragraph gives no `<p>`."""
+    text = clean(text).strip()
+    if _SIMPLE.fullmatch(text) and not _UNSAFE_TEX.search(text) and not _LIVE_MATH[_BASIC].search(text):
+        # Most sides are words and formulas; this gives what the parser would, ten times as fast.
+        return markdown.INLINE_MATH.sub(r"\\(\1\\)", escapeHtml(text))
+    return _live(_rendered(text), (), _BASIC)
+
+
+def render_cloze(cloze: Cloze) -> str:
+    """HTML of a cloze text, each deletion as `{{cN::answer}}` or `{{cN::answer::hint}}`.
+
+    The text is rendered as a whole, so that Markdown and formulas may reach over a deletion's border. Where that cannot
+    be done (a deletion inside an address, or across the end of bold text), each piece is rendered alone.
+    """
+    deletions = [piece for piece in cloze.pieces if isinstance(piece, Deletion)]
+    html = _rendered(_joined(cloze.pieces, clean))
+    if not _is_sound(html, len(deletions)):
+        html = _joined(cloze.pieces, _rendered_piece)
+    return _live(html, deletions, _CLOZE)
+
+
+def plain(text: str) -> str:
+    """HTML that shows the text as it is, such as a heading path or a file's name."""
+    return _live(escapeHtml(clean(text)), (), _BASIC)
+
+
+def clean(text: str) -> str:
+    """The text without characters that nobody sees and that Anki, or this module, would take for a mark."""
+    return text if text.isprintable() else _WIDE_BLANK.sub(" ", _CONTROL.sub("", text))
+
+
+def is_empty(html: str) -> bool:
+    """Whether the HTML shows nothing, so that Anki would make no card of it."""
+    return not _EMPTY.sub("", html)
+
+
+def _joined(pieces: Sequence[str | Deletion], written: Callable[[str], str]) -> str:
+    parts = []
+    number = 0
+    for piece in pieces:
+        if isinstance(piece, str):
+            parts.append(written(piece))
+        else:
+            parts.append(_OPEN.format(number) + written(piece.answer) + _CLOSE.format(number))
+            number += 1
+    return "".join(parts)
+
+
+def _rendered_piece(text: str) -> str:
+    """One piece of a text as inline HTML, its outer blanks kept."""
+    return re.sub(r"\S(?:.*\S)?", lambda found: _rendered(found[0], inline=True), clean(text), count=1, flags=re.DOTALL)
+
+
+def _rendered(text: str, *, inline: bool = False) -> str:
+    md = _renderer()
+    html = str(md.renderer.render(markdown.parse(text.strip(), inline=inline), md.options, {})).strip()
+    return _sanitised(html) if "<" in text else html
+
+
+def _sanitised(html: str) -> str:
+    return nh3.clean(
+        html,
+        tags=set(_TAGS.split()),
+        clean_content_tags={"script", "style"},
+        attributes=_ATTRIBUTES,
+        allowed_classes=_CLASSES,
+        filter_style_properties={"text-align"},
+        url_schemes={"http", "https", "mailto"},
+        url_relative="deny",
+        link_rel=None,
+    ).strip()
+
+
+def _is_sound(html: str, deletions: int) -> bool:
+    """Whether each deletion came through once, outside tags, and nests with elements and formulas."""
+    opened: list[str] = []
+    found = 0
+    for part in _NEST.finditer(html):
+        if part["tag"]:
+            if part["tag"] in _VOID:
+                continue
+            name, opens = part["tag"], not part["end"]
+        elif part["number"]:
+            name, opens = part["number"], part[0][1] == "\x02"
+            found += opens
+        else:
+            name, opens = "math", part[0] in "\x0e\x10"
+        if opens:
+            opened.append(name)
+        elif not opened or opened.pop() != name:
+            return False
+    return found == deletions and not opened
+
+
+def _live(html: str, deletions: Sequence[Deletion], kind: int) -> str:
+    """The private marks become Anki's, and whatever else Anki would act on becomes inert."""
+    out: list[str] = []
+    in_math = False
+    level = kind
+    for part in _MARK.split(html):
+        if part in _MATH:
+            out.append(_MATH[part])
+            in_math = part in "\x0e\x10"
+        elif part[:2] == ",\x02":
+            out.append(f"{{{{c{deletions[int(part[2:-2])].group}::")
+            level = _DELETION
+        elif part[:2] == ",\x03":
+            hint = deletions[int(part[2:-2])].hint
+            if out[-1].endswith("}") or (hint and out[-1].endswith(":")):
+                out.append(" " if in_math else "<!-- -->")
+            if hint:
+                out.append("::" + _live(_rendered_piece(hint), (), _DELETION))
+                if out[-1].endswith("}"):
+                    out.append("<!-- -->")
+            out.append("}}")
+            level = kind
+        elif in_math:
+            out.append(_LIVE_MATH[level].sub(_inert_math, part))
+        elif part:
+            out.append(_LIVE_TEXT[level].sub(_inert_text, part))
+    return "".join(out)
+
+
+def _inert_math(found: re.Match[str]) -> str:
+    return found[0] + (" " if found[0] in "{}" else "<!-- -->")
+
+
+def _inert_text(found: re.Match[str]) -> str:
+    mark = found[0]
+    if mark[0] == "<":
+        return re.sub(r"[\[{}]|:(?=:)|(?<=:):", lambda char: f"&#{ord(char[0])};", mark)
+    return mark + ("<span></span>" if mark == "\\" else "<!-- -->")
+
+
+@cache
+def _renderer() -> MarkdownIt:
+    md = markdown.parser()
+    md.add_render_rule("math_inline", lambda _, tokens, i, options, env: _inline_math(tokens[i].content))
+    md.add_render_rule("math_display", lambda _, tokens, i, options, env: f"\x10{_tex(tokens[i].content)}\x11")
+    md.add_render_rule("softbreak", _line_break)
+    md.add_render_rule("image", _missing)
+    md.add_render_rule("embed", _missing)
+    md.add_render_rule("link_open", _link_open)
+    md.add_render_rule("link_close", lambda _, tokens, i, options, env: f"</{env['link']}>")
+    return md
+
+
+def _inline_math(tex: str) -> str:
+    return f"\x0e{_tex(tex)}\x0f"
+
+
+def _tex(tex: str) -> str:
+    return escapeHtml(_UNSAFE_TEX.sub(r"\\text", tex.strip()))
+
+
+def _line_break(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
+    """A line of the author stays a line, but not between the tags of his own HTML."""
+    beside = (tokens[i - 1 if i else i], tokens[min(i + 1, len(tokens) - 1)])
+    raw = any(token.type == "html_inline" and _BLOCK_TAG.match(token.content) for token in beside)
+    return "\n" if raw else "<br>\n"
+
+
+def _missing(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
+    """A picture or sound that is not in the package: what it would show, or its name."""
+    return f'<span class="missing">{escapeHtml(tokens[i].content or str(tokens[i].attrGet("src")))}</span>'
+
+
+def _link_open(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
+    """A link to another note leads nowhere in Anki, so only its text stays."""
+    target = str(tokens[i].attrGet("href"))
+    env["link"] = "a" if target.startswith(("http://", "https://", "mailto:")) else "span"
+    return f'<a href="{escapeHtml(target)}">' if env["link"] == "a" else "<span>"

@@ -1,0 +1,188 @@
+"""The Markdown of a card as markdown-it reads it: CommonMark and tables, with the marks people use in notes.
+
+Added to CommonMark: mathematics, `==highlights==`, wikilinks, callouts, check boxes, and line breaks that stay. Taken
+away: setext headings; link definitions, which would make a line of the author's text vanish; and blocks of HTML, in
+which mathematics and everything else would stay unread.
+"""
+
+import re
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+INLINE_MATH = re.compile(r"\$(?![\s$])((?:[^$\\\n]|\\.)+?)(?<!\s)\$(?!\d)")
+_MATH = (
+    (re.compile(r"\$\$(?!\$)((?:[^$\\]|\\.|\$(?!\$))+?)\$\$", re.DOTALL), True),
+    (INLINE_MATH, False),
+    (re.compile(r"\\\((.+?)\\\)", re.DOTALL), False),
+    (re.compile(r"\\\[(.+?)\\\]", re.DOTALL), True),
+)
+_RAW_ELEMENT = re.compile(r"<(script|style|pre|code|textarea)\b[^<>]*>.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
+_CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
+_BULLET = re.compile(r"^([ \t]*)[•◦▪‣●][ \t]", re.MULTILINE)
+_BLOCK = re.compile(
+    r"^[ \t]*(?:[-+][ \t\n]|\*[ \t\n]|[-+*]$|([-_*])(?:[ \t]*\1){2,}[ \t]*$|>|#{1,6}(?:\s|$)|\d{1,9}[.)](?:\s|$)"
+    r"|```|~~~|\$\$)|\n[ \t]*\n|\|.*\n|^(?: {4}|\t)",
+    re.MULTILINE,
+)
+
+
+@cache
+def parser() -> MarkdownIt:
+    """The one parser of the process; building one costs more than a card."""
+    md = MarkdownIt("commonmark", {"breaks": True, "html": True, "xhtmlOut": False})
+    md.enable(["table", "strikethrough"]).disable(["lheading", "reference", "html_block"])
+    md.inline.ruler.before("escape", "math", _math)
+    md.inline.ruler.before("link", "wikilink", _wikilink)
+    md.inline.ruler.before("html_inline", "raw_element", _raw_element)
+    md.inline.ruler.before("emphasis", "highlight", _highlight)
+    md.block.ruler.before("fence", "math_block", _math_block, {"alt": ["paragraph", "blockquote", "list"]})
+    md.core.ruler.after("block", "callouts", _callouts)
+    md.core.ruler.after("block", "check_boxes", _check_boxes)
+    return md
+
+
+def parse(text: str, *, inline: bool) -> list[Token]:
+    """Tokens of a card's text; a text that is one paragraph, or is read as `inline`, gives its inline token alone."""
+    if inline:
+        return parser().parseInline(text)
+    if any(bullet in text for bullet in "•◦▪‣●") and "```" not in text:
+        text = _BULLET.sub(r"\1- ", text)
+    if not _BLOCK.search(text):
+        return parser().parseInline(text)
+    tokens = parser().parse(text)
+    if [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]:
+        return tokens[1:2]
+    return tokens
+
+
+def _math(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] not in "$\\":
+        return False
+    for pattern, display in _MATH:
+        if found := pattern.match(state.src, state.pos, state.posMax):
+            if not silent:
+                token = state.push("math_display" if display else "math_inline", "", 0)
+                token.content = found[1]
+            state.pos = found.end()
+            return True
+    return False
+
+
+def _math_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """A formula that has its lines to itself, from `$$` to `$$`."""
+    line = _line(state, first)
+    if state.is_code_block(first) or not line.startswith("$$"):
+        return False
+    alone = line == "$$"
+    line = line[2:]
+    for last in range(first, end):
+        if last > first:
+            line = _line(state, last)
+            if state.sCount[last] < state.blkIndent or not (line or alone):
+                return False
+        if line.endswith("$$"):
+            break
+        if "$$" in line:
+            return False
+    else:
+        return False
+    tex = state.getLines(first, last + 1, state.sCount[first], False).strip()[2:-2]
+    if not tex.strip():
+        return False
+    if not silent:
+        state.push("math_display", "", 0).content = tex
+        state.line = last + 1
+    return True
+
+
+def _line(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip()
+
+
+def _highlight(state: StateInline, silent: bool) -> bool:
+    """`==text==`, by the rules of a deletion: two marks exactly, no blank just inside."""
+    src, start, end = state.src, state.pos, state.posMax
+    if not src.startswith("==", start) or src[start + 2 : start + 3] in ("", "=") or src[start + 2].isspace():
+        return False
+    if src[start - 1 : start] == "=":
+        return False
+    state.pos = start + 2
+    while state.pos < end and not (
+        src.startswith("==", state.pos)
+        and src[state.pos + 2 : state.pos + 3] != "="
+        and not src[state.pos - 1].isspace()
+    ):
+        state.md.inline.skipToken(state)
+    close = state.pos
+    if close >= end:
+        state.pos = start
+        return False
+    if not silent:
+        state.pos, state.posMax = start + 2, close
+        state.push("mark_open", "mark", 1)
+        state.md.inline.tokenize(state)
+        state.push("mark_close", "mark", -1)
+    state.pos, state.posMax = close + 2, end
+    return True
+
+
+def _raw_element(state: StateInline, silent: bool) -> bool:
+    """An HTML element whose text is no Markdown."""
+    found = _RAW_ELEMENT.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "<" else None
+    if not found:
+        return False
+    if not silent:
+        state.push("html_inline", "", 0).content = found[0]
+    state.pos = found.end()
+    return True
+
+
+def _wikilink(state: StateInline, silent: bool) -> bool:
+    found = _WIKILINK.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        target, _, alias = found[2].replace("\\|", "|").partition("|")
+        page, _, heading = target.strip().partition("#")
+        shown = page if heading.startswith("^") else " > ".join(part for part in (page, heading) if part)
+        token = state.push("embed" if found[1] else "text", "", 0)
+        token.content = shown if found[1] else alias.strip() or shown
+    state.pos = found.end()
+    return True
+
+
+def _callouts(state: StateCore) -> None:
+    """`> [!type] title` gets its title as a block of its own."""
+    tokens: list[Token] = []
+    for token in state.tokens:
+        tokens.append(token)
+        if [t.type for t in tokens[-3:]] != ["blockquote_open", "paragraph_open", "inline"]:
+            continue
+        head, _, rest = token.content.partition("\n")
+        if not (found := _CALLOUT.fullmatch(head)):
+            continue
+        quote, paragraph = tokens[-3:-1]
+        quote.attrSet("class", "callout")
+        title = paragraph.copy(tag="div")
+        title.attrSet("class", "callout-title")
+        tokens[-2:] = [
+            title,
+            token.copy(content=found[2].strip() or found[1].capitalize(), children=[]),
+            Token("callout_title_close", "div", -1, block=True),
+            paragraph,
+            token,
+        ]
+        token.content = rest
+    state.tokens = tokens
+
+
+def _check_boxes(state: StateCore) -> None:
+    for before, _, token in zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False):
+        if before.type == "list_item_open" and token.type == "inline" and re.match(r"\[.\] ", token.content):
+            token.content = ("☐" if token.content[1] == " " else "☑") + token.content[3:]

@@ -1,0 +1,33 @@
+"""Names of decks and tags as Anki takes them."""
+
+from collections.abc import Iterable
+from unicodedata import normalize
+
+from decks.html import clean
+
+
+def deck_names(names: Iterable[str]) -> dict[str, str]:
+    """For each deck path its name in Anki, levels joined by `::`.
+
+    Anki takes no empty level and tells no upper from lower case, so the first spelling of a level holds for all.
+    """
+    spelled: dict[str, str] = {}
+    found = {}
+    for name in names:
+        path = ""
+        for level in _levels(name, "::") or ["Flashcards"]:
+            path = path + "::" + level if path else level
+            path = spelled.setdefault(path.casefold(), path)
+        found[name] = path
+    return found
+
+
+def tags(written: Iterable[str]) -> tuple[str, ...]:
+    """Tags as Anki takes them: `a/b` as `a::b`, without blanks, each once."""
+    named = ("::".join(_levels("_".join(tag.split()), "/")) for tag in written)
+    return tuple({tag.casefold(): tag for tag in named if tag}.values())
+
+
+def _levels(name: str, border: str) -> list[str]:
+    levels = (" ".join(level.split()).strip(" :") for level in normalize("NFC", clean(name)).split(border))
+    return [level for level in levels if level]
