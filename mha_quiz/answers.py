@@ -13,8 +13,8 @@ from typing import Literal
 from cards.model import Language
 from mha_quiz import wording
 from mha_quiz.amounts import Precision
-from mha_quiz.expressions import evaluate
-from mha_quiz.lexer import Line, NotReadable, Numeral, Sign, Token, Word, clean, tokens
+from mha_quiz.expressions import Evaluated, evaluate
+from mha_quiz.lexer import Line, NotReadable, Numeral, Sign, Token, clean, tokens
 from mha_quiz.question import Text, value_text
 from mha_quiz.units import BARE_NUMBER
 
@@ -93,17 +93,21 @@ def echo(reading: Number | Shape) -> Text:
 
 def _number(line: Line, said: str, names: Mapping[str, Fraction], unit: str | None) -> Number:
     pieces = tokens(line, names, grouped=True)
-    read, notes = evaluate(pieces, names, unit)
+    result = evaluate(pieces, names, unit)
+    read = result.amount
     shown = _amount_text(read.value, read.exact, pieces)
     if read.in_bytes:
         shown = f"{shown} {unit or 'bytes'}"
-    if _uses(pieces, names):
+    if result.named:
         shown = f"{shown} = {said}"
-    return Number(read.value, read.exact, read.precision, shown + (f" ({', '.join(notes)})" if notes else ""))
+    if result.notes:
+        shown = f"{shown} ({', '.join(result.notes)})"
+    return Number(read.value, read.exact, read.precision, shown)
 
 
 _MOST_DECIMALS = 12
 _MOST_DIGITS = 60
+_LONGEST_FRACTION = 12
 
 
 def _amount_text(value: Fraction, exact: bool, pieces: Sequence[Token]) -> str:
@@ -117,12 +121,8 @@ def _amount_text(value: Fraction, exact: bool, pieces: Sequence[Token]) -> str:
     if exact and places is not None and places + len(str(abs(value.numerator))) <= _MOST_DIGITS:
         return wording.decimal_text(value, places)
     near = wording.six_figures(value)
-    simple = exact and len(str(value)) <= _MOST_DIGITS
+    simple = exact and len(str(value)) <= _LONGEST_FRACTION
     return f"{value.numerator}/{value.denominator} ≈ {near}" if simple else f"≈ {near}"
-
-
-def _uses(pieces: Sequence[Token], names: Mapping[str, Fraction]) -> bool:
-    return any(isinstance(piece, Word) and piece.text in names for piece in pieces)
 
 
 _SHAPE_PREFIX = re.compile(r"(?:shape\s*[=:]?\s*)?((?:torch\s*\.\s*)?Size\s*(?=\())?")
@@ -134,11 +134,13 @@ def _shape(line: Line, said: str, names: Mapping[str, Fraction]) -> Shape:
     if prefix and prefix[1]:
         pieces = _inside(pieces) or pieces
     inner = _inside(pieces)
-    axes = tuple(_axis(axis, names) for axis in _axes(pieces if inner is None else inner, bracketed=inner is not None))
-    if len(axes) > MOST_AXES:
+    parts = _axes(pieces if inner is None else inner, bracketed=inner is not None)
+    if len(parts) > MOST_AXES:
         raise NotReadable(wording.TOO_MANY_AXES)
+    results = [_axis(part, names) for part in parts]
+    axes = tuple(int(result.amount.value) for result in results)
     shown = value_text(axes, None)
-    return Shape(axes, f"{shown} = {said}" if _uses(pieces, names) else shown)
+    return Shape(axes, f"{shown} = {said}" if any(result.named for result in results) else shown)
 
 
 _CLOSING = {"(": ")", "[": "]"}
@@ -188,7 +190,7 @@ def _axes(pieces: list[Token], *, bracketed: bool) -> list[list[Token]]:
         axes = _split(pieces, [sign == "," for sign in outer])
         return axes[:-1] if not axes[-1] else axes
     if "*" in outer or "×" in outer:
-        if set(outer) & set("+-/") or ("*" in outer and bracketed):
+        if set(outer) & set("+-/") or ("*" in outer and (bracketed or "×" in outer)):
             raise NotReadable(wording.UNCLEAR_AXES)
         return _split(pieces, [sign in ("*", "×") for sign in outer])
     if any(isinstance(piece, Sign) for piece in pieces):
@@ -218,11 +220,12 @@ def _runs(pieces: list[Token]) -> list[list[Token]]:
     return groups
 
 
-def _axis(pieces: list[Token], names: Mapping[str, Fraction]) -> int:
+def _axis(pieces: list[Token], names: Mapping[str, Fraction]) -> Evaluated:
+    """One axis, a whole number of at least 1."""
     match pieces:
         case [Numeral(typed=typed, column=column), *_] if len(typed) > 1 and typed.startswith("0") and typed.isdigit():
             raise NotReadable(wording.ZERO_FIRST, column)
-    read, _ = evaluate(pieces, names, BARE_NUMBER)
-    if not read.exact or read.value.denominator != 1 or read.value < 1:
+    result = evaluate(pieces, names, BARE_NUMBER)
+    if not result.amount.exact or result.amount.value.denominator != 1 or result.amount.value < 1:
         raise NotReadable(wording.BAD_AXIS, pieces[0].column)
-    return int(read.value)
+    return result

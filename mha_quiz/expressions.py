@@ -10,7 +10,7 @@ atom     = numeral and perhaps a suffix, name, pi, e, function atom, √ atom, (
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from mha_quiz import wording
@@ -33,19 +33,24 @@ MOST_LEVELS = 60
 _OR = ("or", "ya", "and", "aur", "to", "se")
 
 
-def evaluate(
-    tokens: Sequence[Token], names: Mapping[str, Fraction], unit: str | None
-) -> tuple[Amount, tuple[str, ...]]:
-    """The value of all the tokens, in what the answer counts, and the factors an echo explains (`M = 10^6`).
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    amount: Amount
+    """In what the answer counts."""
+    notes: tuple[str, ...]
+    """What an echo explains: `M = 10^6`, `log = ln`."""
+    named: bool
+    """A name was used."""
 
-    `names` are the numbers a word may stand for. Raises `NotReadable`.
-    """
+
+def evaluate(tokens: Sequence[Token], names: Mapping[str, Fraction], unit: str | None) -> Evaluated:
+    """The value of all the tokens; `names` are the numbers a word may stand for. Raises `NotReadable`."""
     reader = _Reader(tokens, names, unit)
     read = reader.whole()
     if read.in_bytes:
         own = Fraction(1, byte_factor(unit or "bytes", unit) or 1)
         read = replace(read, value=read.value * own, precision=read.precision and read.precision.times(own))
-    return read, tuple(dict.fromkeys(reader.notes))
+    return Evaluated(read, tuple(dict.fromkeys(reader.notes)), reader.named)
 
 
 class _Reader:
@@ -60,6 +65,7 @@ class _Reader:
         self.after_bare_operand = 0
         """Where the operand of a root or function without brackets ended last."""
         self.notes: list[str] = []
+        self.named = False
 
     def whole(self) -> Amount:
         unit_at_end = self._strip_own_unit()
@@ -124,6 +130,7 @@ class _Reader:
                 read = _plain(token)
                 return read if in_exponent else self._with_suffix(read)
             case Word(text) if text in self.names:
+                self.named = True
                 return amount(self.names[text])
             case Word(text) if text.casefold() in FUNCTIONS:
                 return self._function(text.casefold(), token)
@@ -255,7 +262,7 @@ class _Reader:
         match token:
             case Word(text) if text.casefold() in _OR:
                 return NotReadable(wording.TWO_ANSWERS, token.column)
-            case Word(text) if suffix_factor(text) or text.casefold() in COUNT_WORDS:
+            case Word(text) if text.casefold() in COUNT_WORDS:
                 return NotReadable(wording.not_understood(text), token.column)
             case Word(text):
                 return NotReadable(wording.unknown_name(text, self.names), token.column)

@@ -120,3 +120,24 @@ def six_figures(value: Fraction) -> str:
 
 def read_as(shown: str) -> Text:
     return Text(f"read as {shown}", f"Padha gaya: {shown}")
+
+
+RIGHT = Text("Right.", "Sahi!")
+WRONG = Text("Wrong.", "Galat.")
+
+
+def too_coarse(decimals: int | None) -> Text:
+    if decimals is None:
+        return Text(
+            "Close, but rounded: give the exact number.",
+            "Kareeb hai, par round kiya hua hai: poora exact number do.",
+        )
+    return Text(
+        f"Close, but not exact enough: {decimals} decimals must be right.",
+        f"Kareeb hai, par {decimals} decimals sahi hone chahiye.",
+    )
+
+
+def interval(low: str, high: str) -> Text:
+    low, high = low.replace("-", "−"), high.replace("-", "−")
+    return Text(f"{low} to {high} counts.", f"{low} se {high} tak sahi maana jaata hai.")
