@@ -1,0 +1,269 @@
+"""Formulas in TeX: where they stand in a line, one spelling for comparing, and what copying a page does to them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cards.language import ENGLISH, HINDI_ONLY, STRONG
+from cards.placed import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """`text[start:end]` is a formula with its dollar signs, `marks` of them on each side."""
+
+    start: int
+    end: int
+    marks: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenHighlight:
+    """`$A ==B==$` or `$A ==$ B==$`: a highlighted part of a formula, with its marks on the wrong sides of `$`.
+
+    A is `text[start + 1 : mark]`, and B `text[hidden_start:hidden_end]`, both without blanks around.
+    """
+
+    start: int
+    end: int
+    mark: int
+    """Behind A; the opening `==` stands there or after blanks."""
+    hidden_start: int
+    hidden_end: int
+
+
+def find(text: str) -> list[Formula | BrokenHighlight]:
+    """The `$…$` and `$$…$$` of one line, left to right."""
+    dollars = [match.start() for match in re.finditer(r"\\.|\$", text) if match[0] == "$"]
+    found: list[Formula | BrokenHighlight] = []
+    index, pairs = 0, _adjacent(dollars)
+    while index + 1 < len(dollars):
+        start, end = dollars[index], dollars[index + 1]
+        if end == start + 1:
+            while pairs and pairs[-1] < index + 2:
+                pairs.pop()
+            if pairs:
+                closing = pairs.pop()
+                found.append(Formula(start, dollars[closing] + 2, marks=2))
+                index = closing + 2
+            else:
+                index += 2
+        elif highlight := _broken_highlight(text, dollars[index : index + 3]):
+            found.append(highlight)
+            index += 2 if highlight.end == end + 1 else 3
+        elif not text[start + 1].isspace() and not text[end - 1].isspace() and not text[end + 1 : end + 2].isdigit():
+            found.append(Formula(start, end + 1, marks=1))
+            index += 2
+        else:
+            index += 1
+    return found
+
+
+def outside(text: str) -> str:
+    """The line with each formula blanked out by one `$` and blanks, so that places stay."""
+    parts, start = [], 0
+    for formula in find(text):
+        parts += [text[start : formula.start], "$".ljust(formula.end - formula.start)]
+        start = formula.end
+    return "".join([*parts, text[start:]])
+
+
+def whole(text: str) -> Formula | None:
+    """The formula, if it is all there is in the line."""
+    match find(text):
+        case [Formula(start=0) as formula] if formula.end == len(text):
+            return formula
+    return None
+
+
+def _adjacent(dollars: list[int]) -> list[int]:
+    """Indexes of the dollar signs that are followed by another one, last first."""
+    return [index for index in range(len(dollars) - 2, -1, -1) if dollars[index + 1] == dollars[index] + 1]
+
+
+def _broken_highlight(text: str, dollars: list[int]) -> BrokenHighlight | None:
+    start, end = dollars[0], dollars[1]
+    if text[end - 2 : end] != "==":
+        return None
+    inner = text[start + 1 : end - 2]
+    before, mark, hidden = inner.rpartition("==")
+    if mark and hidden.strip():
+        at = start + 1 + len(before) + 2
+        return _highlight(text, start, end + 1, len(before), at, end - 2)
+    if mark or len(dollars) < 3 or text[dollars[2] - 2 : dollars[2]] != "==":
+        return None
+    hidden = text[end + 1 : dollars[2] - 2]
+    if not inner.strip() or not hidden.strip() or "==" in hidden:
+        return None
+    return _highlight(text, start, dollars[2] + 1, len(inner), end + 1, dollars[2] - 2)
+
+
+def _highlight(text: str, start: int, end: int, length: int, hidden_start: int, hidden_end: int) -> BrokenHighlight:
+    before = text[start + 1 : start + 1 + length]
+    hidden = text[hidden_start:hidden_end]
+    return BrokenHighlight(
+        start,
+        end,
+        start + 1 + len(before.rstrip()),
+        hidden_start + len(hidden) - len(hidden.lstrip()),
+        hidden_end - len(hidden) + len(hidden.rstrip()),
+    )
+
+
+# Mending
+
+_ENDS_IN_RELATION = re.compile(
+    r"(?:[=<>+\-*/|·×≤≥≠≈≡∼∈→⇒]|\\(?:approx|equiv|cong|sim|simeq|propto|neq?|leq?|geq?|ll|gg|in|subset|subseteq|to|"
+    r"rightarrow|Rightarrow|implies|iff|times|cdot|pm|mp|div|mid))$"
+)
+_TEXT_COMMAND = (
+    r"\\(?:text[a-z]*|math[a-z]+|operatorname\*?|mbox|hbox|emph|boldsymbol|begin|end|color|textcolor|label|ref|eqref|tag\*?|"
+    r"hspace\*?|vspace\*?|href|url|htmlClass|class|require|ce|pu|unicode)(?![A-Za-z])[ \t]*"
+)
+_TOKEN = re.compile(
+    rf"(?P<opaque>{_TEXT_COMMAND}(?=\{{))"
+    r"|(?P<command>\\(?:[A-Za-z]+|.))"
+    r"|(?P<blank>[ \t]+(?=[_^]))"
+    r"|(?P<sign>[∣≫≪])"
+    r"|(?P<words>[^\W\d_]{3,}(?:(?:[ ][^\W\d_]{2})*[ ][^\W\d_]{3,}(?![^\W\d_]))*)",
+)
+_SIGNS = {"∣": r"\mid", "≫": r"\gg", "≪": r"\ll"}
+
+
+def mending(tex: str) -> Iterator[Edit]:
+    """What undoes the copying of a formula, given without its dollar signs: blanks before `_ ^`, signs, bare words.
+
+    Nothing that the page did not show is guessed: a lost root stays lost.
+    """
+    closing = _closing_braces(tex)
+    at = 0
+    while match := _TOKEN.search(tex, at):
+        at = match.end()
+        match match.lastgroup:
+            case "opaque":
+                at = _behind_argument(tex, match.end(), closing)
+                if "begin" in match[0]:  # \begin{array}{lcr}
+                    at = _behind_argument(tex, at, closing)
+            case "blank":
+                yield Edit(match.start(), match.end(), "")
+            case "sign":
+                follows_letter = tex[at : at + 1].isalpha()
+                yield Edit(match.start(), match.end(), _SIGNS[match[0]] + (" " if follows_letter else ""))
+            case "words":
+                yield Edit(match.start(), match.start(), r"\text{")
+                yield Edit(match.end(), match.end(), "}")
+
+
+def highlight_mending(text: str, highlight: BrokenHighlight) -> Iterator[Edit]:
+    """`$A ==B==$` → `$A =$ ==$B$==`; the `=` only where A does not end in a relation or an operator."""
+    before = text[highlight.start + 1 : highlight.mark]
+    if before:
+        yield from _moved(mending(before), highlight.start + 1)
+        joint = "$ ==$" if _ENDS_IN_RELATION.search(before) else " =$ ==$"
+        yield Edit(highlight.mark, highlight.hidden_start, joint)
+    else:
+        yield Edit(highlight.start, highlight.hidden_start, "==$")
+    hidden = text[highlight.hidden_start : highlight.hidden_end]
+    yield from _moved(mending(hidden), highlight.hidden_start)
+    yield Edit(highlight.hidden_end, highlight.end, "$==")
+
+
+def edits(text: str) -> Iterator[Edit]:
+    """The mending of all formulas and broken highlights of a line."""
+    for found in find(text):
+        match found:
+            case Formula(start, end, marks):
+                yield from _moved(mending(text[start + marks : end - marks]), start + marks)
+            case BrokenHighlight():
+                yield from highlight_mending(text, found)
+
+
+def _moved(changes: Iterator[Edit], distance: int) -> Iterator[Edit]:
+    for edit in changes:
+        yield Edit(edit.start + distance, edit.end + distance, edit.text)
+
+
+def _closing_braces(tex: str) -> dict[int, int]:
+    """The place of the closing brace for each opening one that is closed."""
+    opened: list[int] = []
+    closing = {}
+    for match in re.finditer(r"\\.|[{}]", tex):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif match[0] == "}" and opened:
+            closing[opened.pop()] = match.start()
+    return closing
+
+
+def _behind_argument(tex: str, at: int, closing: dict[int, int]) -> int:
+    return closing[at] + 1 if at in closing else at
+
+
+# Telling bare mathematics from text
+
+_TEXT_END = re.compile(r"[?.!:।]$")
+_LETTER = re.compile(r"[^\W\d_]['′″]*$")
+_NUMBERS = re.compile(r"(?=.*[^\W_])(?:\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])|[ \t,.×()\[\]{}])+$")
+_SIGN = re.compile(r"\\[A-Za-z]|[_^=+*/<>|·×≤≥≠≈∈∉∑∏√∀∃⊨⊢∣≫≪→⇒]")
+_FONT = re.compile(r"\\(?:text[a-z]*|math[a-z]+|operatorname\*?|mbox|hbox)(?![A-Za-z])[ \t]*")
+_NAME = re.compile(r"(?<![^\W\d_])[^\W\d_]+[ \t]*(?=[(\[_^=])")
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+_SCRIPT = re.compile(r"[_^][ \t]*(?:(?=\{)|\w)")
+_WORD = re.compile(r"[^\W\d_]+")
+_WORDS_OF_PROSE = STRONG | HINDI_ONLY | ENGLISH
+
+
+def is_mathematics(text: str) -> bool:
+    """Whether a bare paragraph, trimmed, is a formula that lost its dollar signs rather than words."""
+    if whole(text):
+        return True
+    if "$" in text or not text or _TEXT_END.search(text):
+        return False
+    if _LETTER.match(text) or _NUMBERS.match(text):
+        return True
+    if not _SIGN.search(text):
+        return False
+    left = _without_arguments(_FONT, text)
+    left = _COMMAND.sub(" ", _NAME.sub(" ", left))
+    left = _without_arguments(_SCRIPT, left)
+    return not any(len(word) >= 4 or word.lower() in _WORDS_OF_PROSE for word in _WORD.findall(left))
+
+
+def _without_arguments(opener: re.Pattern[str], text: str) -> str:
+    """The text without what the pattern finds and the group in braces that follows it."""
+    closing = _closing_braces(text)
+    kept, start, at = [], 0, 0
+    while match := opener.search(text, at):
+        at = max(_behind_argument(text, match.end(), closing), match.start() + 1)
+        kept.append(text[start : match.start()])
+        start = at
+    return " ".join([*kept, text[start:]])
+
+
+# One spelling
+
+_UNSEEN = re.compile(r"\\(?:left|right|quad|qquad)(?![A-Za-z])|\\[,;:!]")
+_WRAPPER = re.compile(r"\\(?:text|mathrm|operatorname\*?|mathbb)(?![A-Za-z])[ \t]*")
+_SAME = (
+    (re.compile(r"\\[lc]?dots(?![A-Za-z])"), "…"),
+    (re.compile(r"\\mid(?![A-Za-z])"), "∣"),
+    (re.compile(r"\\gg(?![A-Za-z])"), "≫"),
+    (re.compile(r"\\ll(?![A-Za-z])"), "≪"),
+)
+_BRACED = re.compile(r"([_^])\{(\d|[^\W\d_]+)\}")
+
+
+def normalised(formula: str) -> str:
+    """One spelling of a formula, with or without its dollar signs: fonts, blanks and spare braces dropped."""
+    tex = _UNSEEN.sub(" ", formula.strip().strip("$"))
+    closing = _closing_braces(tex)
+    dropped: set[int] = set()
+    for match in _WRAPPER.finditer(tex):
+        dropped.update(range(match.start(), match.end()))
+        if match.end() in closing:
+            dropped.update((match.end(), closing[match.end()]))
+    tex = "".join(char for index, char in enumerate(tex) if index not in dropped)
+    for pattern, sign in _SAME:
+        tex = pattern.sub(sign, tex)
+    tex = re.sub(r"\s+", "", tex).strip(".,")
+    return _BRACED.sub(r"\1\2", tex)

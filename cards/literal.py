@@ -1,0 +1,36 @@
+"""Plain text that must not be taken for Markdown: where a backslash is needed."""
+
+import re
+from collections.abc import Iterator
+
+from cards import formulas
+from cards.placed import Edit
+
+_BLOCK_START = re.compile(
+    r"(?:#{1,6}(?:\s|$)|>|[-+*•◦▪‣](?:\s|$)|={2,}$|```|~~~|\[[^\]]+\]:|[|:\- \t]*-[|:\- \t]*$|(?:[-*_][ \t]*){3,}$)"
+    r"|(?P<number>\d{1,9})[.)](?:\s|$)"
+)
+_HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)")
+_STAR = re.compile(r"(?<![\\*])\*(?!\*)")
+_UNDERSCORES = re.compile(r"(?<![\w\\])_+(?=\w)|(?<=\w)_+(?!\w)")
+_PAIR = {_STAR: (re.compile(r"\*[^\s*]"), re.compile(r"[^\s*\\]\*"))}
+_PAIR[_UNDERSCORES] = (re.compile(r"(?<!\w)_+\w"), re.compile(r"\w_+(?!\w)"))
+
+
+def block_escape(text: str) -> Edit | None:
+    """The backslash that keeps the start of a line from opening a heading, list, quote, rule, fence or the like."""
+    found = _BLOCK_START.match(text)
+    if found is None:
+        return None
+    at = found.end("number") if found["number"] else 0
+    return Edit(at, at, "\\")
+
+
+def escapes(text: str) -> Iterator[Edit]:
+    """The backslashes that keep tags, entities and emphasis from being seen in a line, formulas left alone."""
+    bare = formulas.outside(text)
+    places = {match.start() for match in _HTML.finditer(bare)}
+    for sign, ends in _PAIR.items():
+        if all(end.search(bare) for end in ends):
+            places.update(match.start() for match in sign.finditer(bare))
+    yield from (Edit(at, at, "\\") for at in sorted(places))

@@ -1,0 +1,162 @@
+"""Cards of a pasted page that lost their `::`, found again in the bare lines below the deck tag.
+
+Such a page shows text and formulas each as a paragraph of its own, here called fragments, with no border between
+question and answer, nor between cards. A question ends at a question mark; where it begins is told by how the
+fragment above it ends.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cards import formulas
+from cards.page_blocks import Paragraph, has_bullet, heading_level, holds_card, label
+from cards.settings import Settings
+
+QUESTION_WORDS = frozenset(
+    ("What", "Why", "How", "When", "Which", "Who", "Whose", "Where", "Is", "Are", "Does", "Do", "Did", "Can", "Could")
+    + ("Should", "Will", "If", "Give", "Name", "State", "Define", "Explain")
+    + ("Kya", "Kyun", "Kaise", "Kab", "Kahan", "Kaun", "Kitna", "Kitne", "Kitni", "Agar")
+)
+"""Words that begin a question, as they stand at its start."""
+
+_CLOSING = "\"'”’»)\\]"
+_QUESTION_END = re.compile(rf"\?[{_CLOSING}]*$")
+_SENTENCE_END = re.compile(rf"[.!?।…][{_CLOSING}]*$")
+_QUOTED_END = re.compile(r"\S ?[\"“«][^\"“«]*\?[\"”»][)\]]*$")
+_FIRST_WORD = re.compile(r"[^\w\\$]*([^\W\d_]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class LostCard:
+    """`fragments[start:answer]` ask, `fragments[answer:end]` answer."""
+
+    start: int
+    answer: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The flashcards below a tag line."""
+
+    fragments: tuple[Paragraph, ...]
+    cards: tuple[LostCard, ...]
+    unanswered: tuple[int, ...]
+    """The first fragment of each question without an answer."""
+    taken: int
+    """How many of the paragraphs given belong to the area."""
+
+
+def read(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> Area:
+    """The area that begins `below` a tag line; the next one with a deck is not among these paragraphs.
+
+    `at_top`: no heading stands above the tag line but the title.
+    """
+    taken = _end(below, settings, at_top=at_top)
+    fragments = tuple(fragment for paragraph in below[:taken] for fragment in _fragments(paragraph, settings))
+    borders = {index for index, fragment in enumerate(fragments) if _is_border(index, fragment, settings)}
+    ends = _question_ends(fragments, borders)
+    starts = [_start(fragments, end, borders) for end in ends]
+    cards, unanswered = [], []
+    for number, (start, end) in enumerate(zip(starts, ends, strict=True), 1):
+        limit = starts[number] if number < len(starts) else len(fragments)
+        behind = next((index for index in range(end + 1, limit) if index in borders), limit)
+        if behind > end + 1:
+            cards.append(LostCard(start, end + 1, behind))
+        else:
+            unanswered.append(start)
+    return Area(fragments, tuple(cards), tuple(unanswered), taken)
+
+
+def _fragments(paragraph: Paragraph, settings: Settings) -> tuple[Paragraph, ...]:
+    """The paragraph; a question in its first line, with the answer in the lines below, is parted from them."""
+    question = paragraph[:1]
+    if len(paragraph) > 1 and _asks(question) and not has_bullet(paragraph[0]) and not holds_card(paragraph, settings):
+        return question, paragraph[1:]
+    return (paragraph,)
+
+
+def _is_border(index: int, fragment: Paragraph, settings: Settings) -> bool:
+    return holds_card(fragment, settings) or (index == 0 and _opens_section(fragment, settings))
+
+
+def _is_mathematics(fragment: Paragraph) -> bool:
+    return len(fragment) == 1 and formulas.is_mathematics(fragment[0].text)
+
+
+def _asks(fragment: Paragraph) -> bool:
+    if sum(map(has_bullet, fragment)) > 1 or _is_mathematics(fragment):
+        return False
+    return _QUESTION_END.search(fragment[-1].text) is not None
+
+
+def _question_ends(fragments: Sequence[Paragraph], borders: set[int]) -> list[int]:
+    ends: list[int] = []
+    for index, fragment in enumerate(fragments):
+        if index in borders or not _asks(fragment):
+            continue
+        answers = ends[-1:] == [index - 1] and _QUOTED_END.search(fragment[-1].text) and not _begins_question(fragment)
+        if not answers:  # `It asks "which words agree?"` right below a question answers it
+            ends.append(index)
+    return ends
+
+
+def _start(fragments: Sequence[Paragraph], end: int, borders: set[int]) -> int:
+    """Where the question that ends with the fragment `end` begins."""
+    start = end
+    while start and start - 1 not in borders:
+        current, above = fragments[start], fragments[start - 1]
+        if _is_mathematics(above):
+            begins_anew = start == end and _begins_with_capital(current)
+            if begins_anew or (not _is_mathematics(current) and _begins_question(current)):
+                break
+        elif _SENTENCE_END.search(above[-1].text) or not _is_mathematics(current):
+            break
+        start -= 1
+    return start
+
+
+def _first_word(fragment: Paragraph) -> str:
+    found = _FIRST_WORD.match(fragment[0].text)
+    return found[1] if found else ""
+
+
+def _begins_with_capital(fragment: Paragraph) -> bool:
+    return _first_word(fragment)[:1].isupper()
+
+
+def _begins_question(fragment: Paragraph) -> bool:
+    return _first_word(fragment) in QUESTION_WORDS
+
+
+def _opens_section(fragment: Paragraph, settings: Settings) -> bool:
+    """Whether it looks like a heading behind the cards: no question, and more than one word unless it is a label."""
+    text = fragment[0].text
+    if "\\" in text or _begins_question(fragment) or _asks(fragment):
+        return False
+    if len(fragment) > 1 or label(fragment[0], settings):
+        return label(fragment[0], settings) is not None and len(fragment) == 1
+    return heading_level(fragment, settings) > 0 and (len(text.split()) > 1 or text in _SECTIONS)
+
+
+_SECTIONS = ("Connections", "Summary", "Recall", "References", "Sources", "Related")
+
+
+def _end(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> int:
+    """How many paragraphs come before the heading that ends the area."""
+    last_question = max((index for index, paragraph in enumerate(below) if _asks(paragraph)), default=-1)
+    for index, paragraph in enumerate(below):
+        if at_top and heading_level(paragraph, settings) and (index == 0 or not _asks(below[index - 1])):
+            return index
+        if index == 0 or not _opens_section(paragraph, settings):
+            continue
+        above = below[index - 1]
+        if holds_card(above, settings):
+            return index
+        if _is_mathematics(above):
+            if last_question < index:
+                return index
+        elif not _asks(above):
+            return index
+    return len(below)

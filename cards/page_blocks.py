@@ -1,0 +1,192 @@
+"""What the paragraphs of a pasted page are: headings, labels, lists, tag lines, lines with a separator."""
+
+import re
+from dataclasses import dataclass
+
+from cards import formulas, tags
+from cards.settings import Settings
+
+BULLETS = "•◦▪‣●"
+
+LABELS = (
+    ("Worked example", "example"),
+    ("Example", "example"),
+    ("Common mistake", "mistake"),
+    ("Recall", "recall"),
+    ("Connections", "connections"),
+    ("Definition", "definition"),
+    ("Intuition", "intuition"),
+    ("Key idea", "idea"),
+    ("Summary", "summary"),
+    ("Note", "note"),
+    ("Tip", "tip"),
+    ("Warning", "warning"),
+)
+"""Words that a page glues in front of a box's title, with the kind of callout they stand for."""
+
+CONNECTIONS = "connections"
+"""The kind of a label that is a heading of its own, with the first item of its list glued to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the page: `text` is what it says without blanks around, `text[0]` stands in column `column`."""
+
+    number: int
+    column: int
+    text: str
+    indentation: int
+    """Columns, a tab to the next multiple of 4."""
+
+
+Paragraph = tuple[Row, ...]
+"""A run of lines that are not blank; a tag line is always one of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    word: str
+    kind: str
+    title: int
+    """Where the title begins in the row's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A list mark; `text` says where the item's text begins in the row's text."""
+
+    mark: str
+    text: int
+
+
+def paragraphs(text: str) -> list[Paragraph]:
+    found: list[Paragraph] = []
+    run: list[Row] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.strip()
+        if stripped and not is_tag_line(stripped):
+            run.append(_row(number, line, stripped))
+            continue
+        if run:
+            found.append(tuple(run))
+            run = []
+        if stripped:
+            found.append((_row(number, line, stripped),))
+    return [*found, tuple(run)] if run else found
+
+
+def _row(number: int, line: str, stripped: str) -> Row:
+    before = line[: line.index(stripped[0])]
+    return Row(number, len(before) + 1, stripped, len(before.expandtabs(4)))
+
+
+_COMMENT = re.compile(r"<!--.*?-->|%%.*?%%")
+
+
+def is_tag_line(text: str) -> bool:
+    """Whether the line holds nothing but tags (and comments)."""
+    if "#" not in text:
+        return False
+    text = _COMMENT.sub(" ", text)
+    left, found = text, tags.find(text)
+    for tag in reversed(found):
+        left = left[: tag.start] + left[tag.end :]
+    return bool(found) and not left.strip()
+
+
+def deck_tags(paragraph: Paragraph, settings: Settings) -> tuple[str, ...]:
+    """All tags of a tag line that names a deck, without `#`; empty for any other paragraph."""
+    names = tuple(tag.name for tag in tags.find(paragraph[0].text)) if is_tag_line(paragraph[0].text) else ()
+    return names if any(tags.is_deck_tag(name, settings) for name in names) else ()
+
+
+_BULLET = re.compile(rf"([{BULLETS}])\s+(?=\S)")
+_MARKDOWN_MARK = re.compile(r"([-*+]|\d{1,9}[.)])\s+(?=\S)")
+
+
+def mark(row: Row) -> Mark | None:
+    """The bullet of the row, or its Markdown list mark."""
+    found = _BULLET.match(row.text) or _MARKDOWN_MARK.match(row.text)
+    return Mark(found[1], found.end()) if found else None
+
+
+def has_bullet(row: Row) -> bool:
+    return _BULLET.match(row.text) is not None
+
+
+_BREADCRUMB = re.compile(r" [›»] ")
+
+
+def is_breadcrumb(paragraph: Paragraph, settings: Settings) -> bool:
+    """Whether it is a path such as `Physics › Optics`, and no sentence that holds the sign."""
+    text = paragraph[0].text
+    levels = _BREADCRUMB.split(text)
+    return (
+        len(paragraph) == 1 < len(levels)
+        and "«" not in text
+        and not text.endswith((".", "!", "?", ":"))
+        and all(len(level.split()) <= 8 for level in levels)
+        and not separates(text, settings)
+    )
+
+
+_OPENING = "\"'“‘«„"
+_LABEL_END = re.compile(rf"\s+(?=([^\W_])|\$|[{_OPENING}])")
+
+
+def label(row: Row, settings: Settings) -> Label | None:
+    """The label glued to the front of the row: followed by a blank, then a capital, digit, `$` or opening quote."""
+    for word, kind in (*settings.labels, *LABELS):
+        if row.text.startswith(word) and (end := _LABEL_END.match(row.text, len(word))):
+            letter = end[1]
+            if not letter or letter.isupper() or letter.isdigit():
+                return Label(word, kind, end.end())
+    return None
+
+
+_STEP = re.compile(r"Step \d+: \S")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def heading_level(paragraph: Paragraph, settings: Settings) -> int:
+    """3 for `Step 2: Project`, 2 for another line in title case, 0 for what is no heading."""
+    row = paragraph[0]
+    if len(paragraph) > 1 or len(row.text) > 500 or mark(row) or is_tag_line(row.text) or label(row, settings):
+        return 0
+    text = formulas.outside(row.text)
+    if separates(row.text, settings) or text.endswith((".", "!", ";", ",", "…", ":")):
+        return 0
+    if _STEP.match(text):
+        return 3
+    words = text.split()
+    if ":" in text or "=" in text or len(words) > 10 or len(row.text) > 80 or formulas.is_mathematics(row.text):
+        return 0
+    runs = _WORD.findall(text)
+    counted = [run for run in runs if len(run) >= 4] or [run for run in runs if len(run) >= 2]
+    short = not any(len(run) >= 4 for run in runs)
+    capitals = sum(run[0].isupper() for run in counted)
+    return 2 if counted and 3 * capitals >= (3 if short else 2) * len(counted) else 0
+
+
+_HIDDEN = re.compile(r"\\.|`[^`]*`|\[\[[^\]]*\]\]|[A-Za-z][\w+.-]*://\S*")
+
+
+def separates(text: str, settings: Settings) -> bool:
+    """Whether an inline separator stands in the line, outside of formulas, code, links and addresses."""
+    marks = [mark for mark in (settings.inline, settings.inline_reversed) if mark]
+    if not any(mark in text for mark in marks):
+        return False
+    bare = _HIDDEN.sub(" ", formulas.outside(text))
+    return any(mark in bare for mark in marks)
+
+
+def is_separator_line(row: Row, settings: Settings) -> bool:
+    marks = (settings.multiline, settings.multiline_reversed)
+    return _COMMENT.sub("", row.text).strip() in [mark for mark in marks if mark]
+
+
+def holds_card(paragraph: Paragraph, settings: Settings) -> bool:
+    """Whether the author's own separator is in it: inline, or on a line of its own among others."""
+    return any(separates(row.text, settings) for row in paragraph) or (
+        len(paragraph) > 1 and any(is_separator_line(row, settings) for row in paragraph)
+    )

@@ -1,0 +1,160 @@
+"""Lines of a pasted page as lines of Markdown: text, formulas, list items, and cards put together again."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from cards import formulas, literal
+from cards.page_blocks import Mark, Paragraph, Row, has_bullet, mark, separates
+from cards.placed import Edit, Line, Piece, added, rewritten
+from cards.settings import Settings
+
+_NO_BLANK_BEFORE = (",", ".", ";", ":", ")", "]", "?", "!")
+
+
+def text(row: Row, settings: Settings, start: int = 0, *, opens_line: bool = True) -> Line:
+    """The text of a row from `start` on, with its formulas mended; a line with a separator is kept as typed."""
+    edits = list(formulas.edits(row.text))
+    if not separates(row.text, settings):
+        edits += literal.escapes(row.text)
+    if opens_line and (escape := literal.block_escape(row.text[start:])):
+        edits.append(Edit(start + escape.start, start + escape.end, escape.text))
+    return tuple(rewritten(row.text, row.number, row.column, sorted(edits), start))
+
+
+def copied(row: Row) -> Line:
+    return (Piece(row.text, row.number, row.column, copied=True),)
+
+
+def mathematics(row: Row, marks: str) -> Line:
+    """A row that is one formula, with or without dollar signs, between `marks`."""
+    formula = formulas.whole(row.text)
+    start, end = (formula.start + formula.marks, formula.end - formula.marks) if formula else (0, len(row.text))
+    inner = rewritten(
+        row.text[:end], row.number, row.column, _from(start, formulas.mending(row.text[start:end])), start
+    )
+    return (stand_in(marks, row), *inner, stand_in(marks, row, end))
+
+
+def display(paragraph: Paragraph) -> list[Line] | None:
+    """The lines of a display formula; None if the paragraph is none."""
+    first = paragraph[0]
+    if len(paragraph) > 1:
+        if not (first.text.startswith("$$") and paragraph[-1].text.endswith("$$")):
+            return None
+        mended = ((row, formulas.mending(row.text)) for row in paragraph)
+        return [tuple(rewritten(row.text, row.number, row.column, edits)) for row, edits in mended]
+    return [mathematics(first, "$$")] if is_formula(paragraph) else None
+
+
+def is_formula(paragraph: Paragraph) -> bool:
+    """Whether it is one formula; without dollar signs only if it looks like TeX or an equation."""
+    row = paragraph[0]
+    if len(paragraph) > 1 or not formulas.is_mathematics(row.text):
+        return False
+    return formulas.whole(row.text) is not None or any(sign in row.text for sign in "\\_^=")
+
+
+def items(rows: Sequence[Row], settings: Settings) -> list[Line]:
+    """Rows as items of a list, nested by indentation and bullet; below a marked row, one without goes on with it."""
+    lines: list[Line] = []
+    open_items: list[tuple[Row, Mark, int]] = []
+    marked = any(map(mark, rows))
+    for row in rows:
+        found = mark(row)
+        if found is None and marked and open_items:
+            lines.append((stand_in(" " * open_items[-1][2], row), *text(row, settings)))
+            continue
+        found = found or Mark("-", 0)
+        while open_items and not _is_deeper(row, found, open_items):
+            open_items.pop()
+        margin = open_items[-1][2] if open_items else 0
+        sign = found.mark if found.mark[0].isdigit() else "-"
+        open_items.append((row, found, margin + len(sign) + 1))
+        lines.append((stand_in(" " * margin + sign + " ", row), *text(row, settings, found.text)))
+    return lines
+
+
+def _is_deeper(row: Row, found: Mark, open_items: Sequence[tuple[Row, Mark, int]]) -> bool:
+    above, its_mark, _ = open_items[-1]
+    if row.indentation != above.indentation:
+        return row.indentation > above.indentation
+    kinds = [_kind(mark) for _, mark, _ in open_items]
+    return _kind(found) != _kind(its_mark) and _kind(found) not in kinds
+
+
+def _kind(found: Mark) -> str:
+    return found.mark[-1]
+
+
+def stand_in(mark: str, row: Row, offset: int = 0) -> Piece:
+    """A piece that the page does not show; it stands for what follows at `offset`."""
+    return added(mark, row.number, row.column + offset)
+
+
+def _from(start: int, edits: Iterator[Edit]) -> Iterator[Edit]:
+    for edit in edits:
+        yield Edit(edit.start + start, edit.end + start, edit.text)
+
+
+# Cards whose separator was lost
+
+
+def card(
+    question: Sequence[Paragraph], answer: Sequence[Paragraph], settings: Settings, *, bullets: bool
+) -> list[Line]:
+    """`question :: answer` in one line; with a list in the answer, a question above `?`.
+
+    `bullets`: the page shows its bullets; otherwise a run of lines is a list.
+    """
+    front = tuple(_joined(question, settings, opens_line=True))
+    listed = [_is_list(fragment, bullets=bullets) for fragment in answer]
+    if sum(len(fragment) for fragment in answer) == 1 or not settings.multiline:
+        listed = [False] * len(answer)
+    if settings.inline and not any(listed):
+        back = tuple(_joined(answer, settings, opens_line=False))
+        return [(*front, added(f" {settings.inline} ", back[0].line, back[0].column), *back)]
+    lines: list[Line] = []
+    for is_list, group in groupby(zip(listed, answer, strict=True), key=lambda pair: pair[0]):
+        fragments = [fragment for _, fragment in group]
+        if is_list:
+            lines += items([row for fragment in fragments for row in fragment], settings)
+            continue
+        line = tuple(_joined(fragments, settings, opens_line=True))
+        if lines:
+            lines.append((added("", line[0].line, line[0].column),))
+        lines.append(line)
+    separator = added(settings.multiline, lines[0][0].line, lines[0][0].column)
+    if any(
+        not "".join(piece.text for piece in line) for line in lines
+    ):  # a blank line ends an answer outside of an item
+        return [
+            (added("- ", front[0].line, front[0].column), *front),
+            *(_indented(line) for line in ((separator,), *lines)),
+        ]
+    end = [(added(settings.multiline_end, lines[-1][-1].line, lines[-1][-1].column),)] if settings.multiline_end else []
+    return [front, (separator,), *lines, *end]
+
+
+def _indented(line: Line) -> Line:
+    return (added("  ", line[0].line, line[0].column), *line) if any(piece.text for piece in line) else line
+
+
+def _is_list(fragment: Paragraph, *, bullets: bool) -> bool:
+    return any(map(has_bullet, fragment)) or (not bullets and len(fragment) > 1)
+
+
+def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: bool) -> Iterator[Piece]:
+    """The fragments in one line, mathematics between dollar signs, with blanks but not before punctuation."""
+    first = True
+    for row in (row for fragment in fragments for row in fragment):
+        is_formula = formulas.is_mathematics(row.text)
+        start = 0 if is_formula else _behind_bullet(row)
+        if not first and (is_formula or not row.text.startswith(_NO_BLANK_BEFORE)):
+            yield stand_in(" ", row)
+        yield from mathematics(row, "$") if is_formula else text(row, settings, start, opens_line=first and opens_line)
+        first = False
+
+
+def _behind_bullet(row: Row) -> int:
+    found = mark(row)
+    return found.text if found and has_bullet(row) else 0

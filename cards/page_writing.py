@@ -1,0 +1,199 @@
+"""The paragraphs of a pasted page, written as Markdown."""
+
+from collections.abc import Sequence
+
+from cards import formulas, page_lines
+from cards.lost_marks import Area, LostCard
+from cards.model import Place, Problem
+from cards.page_blocks import (
+    CONNECTIONS,
+    Label,
+    Paragraph,
+    Row,
+    heading_level,
+    holds_card,
+    is_separator_line,
+    is_tag_line,
+    label,
+    mark,
+    separates,
+)
+from cards.page_lines import stand_in
+from cards.placed import Line, Piece, added
+from cards.settings import Settings
+
+LINKING_WORDS = frozenset(("with", "for", "of", "where", "at", "in", "when", "ke", "ka", "ki", "mein", "saath", "jab"))
+"""A box title that ends in one of them goes on with the formula below it."""
+
+
+def is_title(paragraph: Paragraph, settings: Settings) -> bool:
+    """Whether a first paragraph can be the page's title: a short line that is nothing else."""
+    row = paragraph[0]
+    return not (
+        holds_card(paragraph[:1], settings)
+        or mark(row)
+        or is_tag_line(row.text)
+        or label(row, settings)
+        or formulas.is_mathematics(row.text)
+        or len(row.text) > 150
+    )
+
+
+class Writing:
+    """The Markdown of a page, as far as it is written."""
+
+    def __init__(self, path: str, settings: Settings, *, bullets: bool) -> None:
+        """`bullets`: the page shows its bullets; otherwise a run of lines is a list."""
+        self.lines: list[Line] = []
+        self.reconstructed: set[int] = set()
+        self.problems: list[Problem] = []
+        self._path = path
+        self._settings = settings
+        self._bullets = bullets
+        self._in_box = False
+        self._glued = False  # the next block follows without a blank line
+        self._in_connections = False
+        self._taken: Paragraph | None = None  # a formula already written, in the title of its box
+
+    def title(self, paragraph: Paragraph) -> None:
+        self._heading(1, paragraph[0])
+        if len(paragraph) > 1:
+            self._plain(paragraph[1:])
+
+    def body(self, paragraph: Paragraph, below: Paragraph | None) -> None:
+        """A paragraph outside of the flashcards, and the one below it."""
+        row = paragraph[0]
+        connects, self._in_connections = self._in_connections, False
+        if paragraph is self._taken:
+            return
+        if is_tag_line(row.text):
+            self._in_box = False
+            self._block([page_lines.copied(row)])
+        elif level := heading_level(paragraph, self._settings):
+            self._heading(level, row)
+        elif found := self._label_of(paragraph):
+            self._labelled(row, found, below)
+        else:
+            self._glued |= connects and self._is_list(paragraph, connects=True)
+            self._in_connections = connects and self._glued
+            self._plain(paragraph, connects=connects)
+
+    def area(self, area: Area) -> None:
+        """The flashcards below a tag line."""
+        self._in_box = self._in_connections = False
+        can_separate = self._settings.inline or self._settings.multiline
+        cards = {card.start: card for card in area.cards} if can_separate else {}
+        index = 0
+        while index < len(area.fragments):
+            fragment = area.fragments[index]
+            if card := cards.get(index):
+                question, answer = area.fragments[index : card.answer], area.fragments[card.answer : card.end]
+                lines = page_lines.card(question, answer, self._settings, bullets=self._bullets)
+                self._block(lines, reconstructed=True)
+                index = card.end
+                continue
+            if index == 0 and (level := heading_level(fragment, self._settings)):
+                self._heading(level, fragment[0])
+            else:
+                self._plain(fragment)
+            index += 1
+        self._tell_lost_cards(area.fragments, tuple(cards.values()))
+        for index in area.unanswered:
+            message = "looks like a card but was not read: a question without an answer"
+            self._problem(area.fragments[index][0], 0, "looks-like-card", message)
+
+    def _heading(self, level: int, row: Row) -> None:
+        self._in_box = False
+        line = (stand_in("#" * level + " ", row), *page_lines.text(row, self._settings, opens_line=False))
+        if row.text.endswith("#"):  # would be taken for closing hashes
+            line = (*line, stand_in(" ", row, len(row.text)), stand_in("#", row, len(row.text)))
+        self._block([line])
+
+    def _label_of(self, paragraph: Paragraph) -> Label | None:
+        row = paragraph[0]
+        alone = len(paragraph) == 1 and not separates(row.text, self._settings)
+        return label(row, self._settings) if alone else None
+
+    def _labelled(self, row: Row, found: Label, below: Paragraph | None) -> None:
+        self._in_box = False
+        title = page_lines.text(row, self._settings, found.title)
+        if found.kind == CONNECTIONS:
+            word = Piece(found.word, row.number, row.column, copied=True)
+            self._block([(stand_in("## ", row), word)])
+            self._block([(stand_in("- ", row, found.title), *title)])
+            self._in_connections = True
+            return
+        title = (stand_in(f"[!{found.kind}] ", row), *title)
+        if below and row.text.split()[-1].lower() in LINKING_WORDS and page_lines.is_formula(below):
+            title = (*title, stand_in(" ", below[0]), *page_lines.mathematics(below[0], "$"))
+            self._taken = below
+        self._in_box = True
+        self._block([title])
+        self._glued = True
+
+    def _is_list(self, paragraph: Paragraph, *, connects: bool) -> bool:
+        if all(map(mark, paragraph)):
+            return True
+        if self._bullets or holds_card(paragraph, self._settings):
+            return False
+        return len(paragraph) > 1 or (connects and ": " in formulas.outside(paragraph[0].text))
+
+    def _plain(self, paragraph: Paragraph, *, connects: bool = False) -> None:
+        """A formula, a list, or lines of text."""
+        first = paragraph[0]
+        if formula := page_lines.display(paragraph):
+            self._block(formula)
+        elif self._is_list(paragraph, connects=connects):
+            self._block(page_lines.items(paragraph, self._settings))
+        elif len(paragraph) == 1 and is_separator_line(first, self._settings):
+            self._block([(stand_in("\\", first), *page_lines.copied(first))])
+        else:
+            listed = next((index for index, row in enumerate(paragraph) if mark(row)), len(paragraph))
+            lines = [page_lines.text(row, self._settings) for row in paragraph[:listed]]
+            self._block([*lines, *page_lines.items(paragraph[listed:], self._settings)])
+        self._mark_highlights(paragraph)
+
+    def _mark_highlights(self, paragraph: Paragraph) -> None:
+        """Tell the highlights of the block just written that were mended; each makes a cloze of its paragraph or item."""
+        first_line = len(self.lines) - len(paragraph) + 1
+        for offset, row in enumerate(paragraph):
+            for found in formulas.find(row.text):
+                if not isinstance(found, formulas.BrokenHighlight):
+                    continue
+                message = "a highlight was broken by its formula and was put together again; please check it"
+                self._problem(row, row.text.index("==", found.mark), "reconstructed", message)
+                if not separates(row.text, self._settings):
+                    self.reconstructed.add(first_line + offset)
+
+    def _tell_lost_cards(self, fragments: Sequence[Paragraph], cards: Sequence[LostCard]) -> None:
+        runs: list[list[LostCard]] = []
+        for card in cards:
+            if runs and runs[-1][-1].end == card.start:
+                runs[-1].append(card)
+            else:
+                runs.append([card])
+        for run in runs:
+            first, last = fragments[run[0].start][0], fragments[run[-1].end - 1][-1]
+            message = (
+                f'{len(run)} cards lost their "{self._settings.inline or self._settings.multiline}" here and were put '
+                f"together again (lines {first.number}–{last.number}); please check them"
+            )
+            self._problem(first, 0, "reconstructed", message)
+
+    def _problem(self, row: Row, offset: int, code: str, message: str) -> None:
+        self.problems.append(Problem(Place(self._path, row.number, row.column + offset), code, message))
+
+    def _block(self, lines: Sequence[Line], *, reconstructed: bool = False) -> None:
+        """Write the lines as a block of their own, inside the box that is open."""
+        if self.lines and not self._glued:
+            in_open_box = self._in_box and not self._opens_box(lines[0])
+            self.lines.append((added(">" if in_open_box else "", lines[0][0].line, lines[0][0].column),))
+        self._glued = False
+        if reconstructed:
+            self.reconstructed.add(len(self.lines) + 1)
+        for line in lines:
+            quote = (added("> ", line[0].line, line[0].column),) if self._in_box else ()
+            self.lines.append((*quote, *line))
+
+    def _opens_box(self, line: Line) -> bool:
+        return line[0].text.startswith("[!")

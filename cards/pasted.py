@@ -1,0 +1,125 @@
+"""Text copied from a rendered page → Markdown in the grammar of notes, with a map back to the page.
+
+Words are never changed, added or corrected. What the page lost is put back only where its shape tells: headings,
+lists, boxes, dollar signs, and the separators of cards.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cards import formulas, lost_marks
+from cards.model import Problem
+from cards.page_blocks import BULLETS, Paragraph, deck_tags, heading_level, is_breadcrumb, label, paragraphs
+from cards.page_writing import Writing, is_title
+from cards.placed import Line, original, text_of
+from cards.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A pasted page as a note."""
+
+    markdown: str
+    title: str
+    """Empty if the page shows none."""
+    breadcrumb: str
+    """The path of the page on its site, as shown; it is not in the Markdown."""
+    tags: tuple[str, ...]
+    """The tags of its first deck tag line, without `#`."""
+    reconstructed: frozenset[int]
+    """Lines of the Markdown, from 1, that begin a card or a cloze whose marks were put back."""
+    problems: tuple[Problem, ...]
+    lines: tuple[Line, ...]
+
+    def original(self, line: int, column: int) -> tuple[int, int]:
+        """The line and column of the page that a place of the Markdown stands for, all counted from 1."""
+        return original(self.lines, line, column)
+
+
+_MARKDOWN_SIGN = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t]|```|~~~|>|<!--|(?=[^|\n]*\|)[|:\- \t]*-[|:\- \t]*$)"
+    r"|\*\*\S|\[\[|\]\(",
+    re.MULTILINE,
+)
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
+_BULLET_SIGN = re.compile(rf"^[ \t]*[{BULLETS}]\s", re.MULTILINE)
+
+
+def is_page(text: str, settings: Settings) -> bool:
+    """Whether the text is a pasted page rather than a Markdown note; to ask for `settings.pages` is the caller's."""
+    if settings.format != "auto":
+        return settings.format == "page"
+    text = _with_newlines(text)
+    if _MARKDOWN_SIGN.search(text) or _FRONT_MATTER.match(text):
+        return False
+    source = paragraphs(text)
+    signs = (
+        _BULLET_SIGN.search(text) is not None,
+        any(label(row, settings) for paragraph in source for row in paragraph),
+        any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
+        any(len(p) == 1 and "$" not in p[0].text and formulas.is_mathematics(p[0].text) for p in source),
+        sum(heading_level(p, settings) > 0 for body, _ in _parts(source, settings) for p in body) >= 3,
+    )
+    return sum(signs) >= 2
+
+
+def convert(text: str, path: str, settings: Settings) -> Page:
+    """The page as Markdown; `path` names it in the problems."""
+    text = _with_newlines(text)
+    source = paragraphs(text)
+    first = _title(source, settings)
+    writing = Writing(path, settings, bullets=_BULLET_SIGN.search(text) is not None)
+    breadcrumb = ""
+    for part, (body, area) in enumerate(_parts(source, settings)):
+        for index, paragraph in enumerate(body):
+            if part == 0 and index < 5 and not breadcrumb and is_breadcrumb(paragraph, settings):
+                breadcrumb = paragraph[0].text
+            elif part == 0 and index == first:
+                writing.title(paragraph)
+            else:
+                writing.body(paragraph, body[index + 1] if index + 1 < len(body) else None)
+        if area:
+            writing.area(area)
+    lines = tuple(writing.lines)
+    return Page(
+        markdown="".join(text_of(line) + "\n" for line in lines),
+        title=source[first][0].text if first is not None else "",
+        breadcrumb=breadcrumb,
+        tags=next((names for paragraph in source if (names := deck_tags(paragraph, settings))), ()),
+        reconstructed=frozenset(writing.reconstructed),
+        problems=tuple(sorted(writing.problems)),
+        lines=lines,
+    )
+
+
+def _with_newlines(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _title(source: Sequence[Paragraph], settings: Settings) -> int | None:
+    """Which paragraph is the title: the first one, a breadcrumb or a tag line above it aside."""
+    for index, paragraph in enumerate(source[:5]):
+        if not is_breadcrumb(paragraph, settings) and not deck_tags(paragraph, settings):
+            return index if is_title(paragraph, settings) else None
+    return None
+
+
+def _parts(
+    source: Sequence[Paragraph], settings: Settings
+) -> Iterator[tuple[Sequence[Paragraph], lost_marks.Area | None]]:
+    """The page cut behind each deck tag line: what comes before with that line, and the flashcards below it."""
+    first = _title(source, settings)
+    tag_lines = [index for index, paragraph in enumerate(source) if deck_tags(paragraph, settings)]
+    done, at_top = 0, True
+    for index, following in zip(tag_lines, [*tag_lines[1:], len(source)], strict=True):
+        start = index + 1 if first is None else max(index, first) + 1
+        body = source[done:start]
+        at_top = at_top and not any(
+            heading_level(paragraph, settings) for n, paragraph in enumerate(body, done) if n != first
+        )
+        area = lost_marks.read(source[start:following], settings, at_top=at_top)
+        yield body, area
+        done = start + area.taken
+    if done < len(source):
+        yield source[done:], None
