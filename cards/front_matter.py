@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeVar
 
 import yaml
@@ -49,17 +50,12 @@ def read(lines: Sequence[str], path: str) -> tuple[FrontMatter, tuple[Problem, .
         return FrontMatter(), (Problem(Place(path, 1, 1), "unclosed-front-matter", message),)
     matter = FrontMatter(line_count=end + 1)
     problems = []
-    seen: set[str] = set()
     for entry in _entries(lines[1:end]):
-        key = entry.key.lower()
         try:
-            if key in seen:
-                raise _Unreadable
-            matter = _with(matter, key, entry.value)
+            matter = _with(matter, entry.key.lower(), entry.value)
         except _Unreadable:
             place = Place(path, entry.line + 2, entry.column + 1)
             problems.append(Problem(place, "bad-front-matter", f"front matter: cannot read {entry.key}"))
-        seen.add(key)
     return matter, tuple(problems)
 
 
@@ -112,7 +108,10 @@ def _word(text: str, meanings: dict[str, T]) -> T:
 
 
 def _entries(lines: Sequence[str]) -> Iterator[_Entry]:
-    """The known entries. Each is parsed alone, so that a broken one spoils no other and unknown ones cost nothing."""
+    """The known entries; of a key given twice the second cannot be read.
+
+    Each is parsed alone, so that a broken one spoils no other and unknown ones cost nothing.
+    """
     filled = [index for index, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")]
     if not filled:
         return
@@ -122,11 +121,13 @@ def _entries(lines: Sequence[str]) -> Iterator[_Entry]:
         return
     margin = _indentation(first)
     starts = [i for i in filled if _indentation(lines[i]) <= margin and _ANY_KEY.match(lines[i].lstrip())]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    seen: set[str] = set()
+    for start, end in pairwise((*starts, len(lines))):
         if found := _KNOWN.match(lines[start]):
             key = found[2]
             read = _tag_value if key.lower() in ("tag", "tags") else _single_value
-            yield _Entry(start, found.start(2), key, read(lines[start:end]))
+            yield _Entry(start, found.start(2), key, None if key.lower() in seen else read(lines[start:end]))
+            seen.add(key.lower())
 
 
 def _object(lines: Sequence[str], start: int) -> Iterator[_Entry]:
