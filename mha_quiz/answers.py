@@ -111,10 +111,10 @@ _LONGEST_FRACTION = 12
 
 
 def _amount_text(value: Fraction, exact: bool, pieces: Sequence[Token]) -> str:
-    """`1,048,576`, `0.125`, `1/3 ≈ 0.333333`; Indian groups stay as typed."""
+    """`1,048,576`, `0.125`, `1/3 ≈ 0.333333`; Indian groups stay."""
     match pieces[0]:
         case Numeral(indian=True, typed=typed, value=alone) if alone == value:
-            return typed
+            return re.sub("[_']", ",", typed)
     if exact and value.denominator == 1 and len(str(value.numerator)) <= _MOST_DIGITS:
         return f"{value.numerator:,}"
     places = next((n for n in range(_MOST_DECIMALS + 1) if 10**n % value.denominator == 0), None)

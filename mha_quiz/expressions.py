@@ -270,7 +270,8 @@ class _Reader:
                 two = isinstance(previous, Numeral) or (isinstance(previous, Sign) and previous.text == ",")
                 return NotReadable(wording.TWO_ANSWERS if two else wording.not_understood(text), token.column)
             case Sign(","):
-                return NotReadable(wording.TWO_ANSWERS if previous else wording.not_understood(","), token.column)
+                two = previous is not None and self.place + 1 < len(self.tokens)
+                return NotReadable(wording.TWO_ANSWERS if two else wording.not_understood(","), token.column)
             case Sign(text):
                 return NotReadable(wording.not_understood(text), token.column)
 

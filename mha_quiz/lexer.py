@@ -152,7 +152,7 @@ _INDIAN_GROUPS = re.compile(r"[1-9]\d?([,_'])(?:\d\d\1)+\d{3}")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TIMES_LETTER = re.compile(r"[xX](?=\s*[\d.])")
 _LONE_X = re.compile(r"[xX](?![A-Za-z0-9_])")
-_PREFIXED = re.compile(rf"([kKMGTB]|[KMGT]i)((?i:{'|'.join(COUNT_WORDS)}))")
+_PREFIXED = re.compile(rf"([kKMGTB]|[KMGT]i|[mgt](?=flop|mac))((?i:{'|'.join(COUNT_WORDS)}))")
 _SIGN = re.compile(r"\*\*|[-+*×/^%√()\[\],]")
 
 
@@ -202,7 +202,10 @@ def _words(text: str, columns: tuple[int, ...], spaced: bool) -> list[Token]:
     """`GFLOPs` is a prefix and a word."""
     if prefixed := _PREFIXED.fullmatch(text):
         prefix, word = prefixed.groups()
-        return [Word(prefix, columns[0], spaced), Word(word, columns[len(prefix)], False)]
+        return [
+            Word(prefix.upper() if prefix in "mgt" else prefix, columns[0], spaced),
+            Word(word, columns[len(prefix)], False),
+        ]
     return [Word(text, columns[0], spaced)]
 
 

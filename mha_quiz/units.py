@@ -39,7 +39,11 @@ BYTE_UNITS = {
 }
 """By their lower-case names; `B` is a byte only where the question asks for bytes."""
 
+BARE_NUMBER = ""
+"""The unit of a question that asks for a number without one."""
+
 _SAME_COUNT = (
+    (BARE_NUMBER, "times", "guna"),
     ("param", "params", "parameter", "parameters"),
     ("flop", "flops"),
     ("mac", "macs"),
@@ -48,10 +52,7 @@ _SAME_COUNT = (
     ("entry", "entries", "element", "elements", "number", "numbers"),
     ("byte", "bytes"),
 )
-COUNT_WORDS = tuple(word for words in _SAME_COUNT for word in words)
-
-BARE_NUMBER = ""
-"""The unit of a question that asks for a number without one."""
+COUNT_WORDS = tuple(word for words in _SAME_COUNT for word in words if word)
 
 
 def suffix_factor(word: str) -> int | None:

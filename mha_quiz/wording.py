@@ -25,10 +25,7 @@ UNCLEAR_PRODUCT = Text(
     "cannot tell how far the division or the root reaches; write brackets, as in 1/(2*3)",
     "pata nahi division ya root kahan tak hai; brackets lagao, jaise 1/(2*3)",
 )
-MIXED_UNITS = Text(
-    "a number with a unit and one without do not go together here",
-    "unit wala aur bina unit wala number yahan saath nahi chal sakte",
-)
+MIXED_UNITS = Text("the units do not fit together", "units aapas mein mel nahi khaate")
 NOT_EXACT = Text(
     "not exact because of a root, a power or a function; write the whole number",
     "root, power ya function ki wajah se exact nahi hai; poora number likho",
