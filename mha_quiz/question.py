@@ -238,8 +238,8 @@ def _could_be_typed(value: Value, precision: int | None) -> bool:
 def _too_close(value: Value, answer: Value, precision: int | None) -> bool:
     """Whether one typed answer could be both."""
     if isinstance(value, tuple) or isinstance(answer, tuple) or precision is None:
-        return bool(value == answer)
-    return abs(value - answer) < 2 * 10**-precision
+        return value == answer
+    return abs(value - answer) < 2 * 10.0**-precision
 
 
 @dataclass(frozen=True, slots=True)

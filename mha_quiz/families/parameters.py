@@ -5,11 +5,10 @@ from random import Random
 from mha_quiz.families.presets import WITH_BIASES, WITHOUT_BIASES
 from mha_quiz.families.ranges import (
     FACTORS,
-    HEADS,
     KEY_WIDTHS,
     MLP_WIDTHS,
+    SPLITS,
     VALUE_WIDTHS,
-    WIDTHS,
     grouped_layer,
     layer,
     other_than,
@@ -298,9 +297,7 @@ def grouped_heads(rng: Random) -> Variant:
 
 @family("B8", Theme.PARAMETERS, Text("more heads", "zyada heads"), precision=2, weight=0.25)
 def more_heads(rng: Random) -> Variant:
-    d, h, c = rng.choice(
-        [(d, h, c) for d in WIDTHS for h in HEADS for c in FACTORS if d % (c * h) == 0 and d // (c * h) >= 16]
-    )
+    d, h, c = rng.choice(SPLITS)
     return Variant(
         {"d": d, "h": h, "c": c},
         Text(

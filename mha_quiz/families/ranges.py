@@ -20,6 +20,14 @@ MLP_WIDTHS = (1024, 2048, 3072, 4096, 11008, 14336)
 LAYERS = (6, 12, 24, 32, 48, 80)
 BYTES = (2, 4)
 FACTORS = (2, 3, 4, 5)
+SPLITS = tuple(
+    (d, h, c)
+    for d in WIDTHS
+    for h in HEADS
+    for c in FACTORS
+    if d % (c * h) == 0 and d // (c * h) >= 16 and d // h <= 256
+)
+"""d, h and c such that c·h heads still have a usual width."""
 
 _MODEL_SHARE = 0.3
 """How many layers are of a released model."""

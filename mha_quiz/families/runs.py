@@ -5,6 +5,7 @@ NumPy and the core are imported by the first run, so that listing the families s
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from math import log, prod
 from typing import TYPE_CHECKING, TypedDict, Unpack
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
     from mha_quiz.attention import MultiHeadAttention
     from mha_quiz.trace import Trace
 
-QUICK = 2**20
-"""A learner waits for the run: with more numbers in weights and scores it is a dry one."""
+QUICK_NUMBERS = 2**18
+QUICK_MULTIPLY_ADDS = 2**24
+"""A learner waits for the run: with more numbers in a matrix or map, or more work, it is a dry one."""
 
 
 class Sizes(TypedDict, total=False):
@@ -60,7 +62,8 @@ def run(
     """One run of a layer on n tokens, or on n queries and m keys, with `itemsize` bytes a number."""
     from mha_quiz.trace import measure, measure_sizes
 
-    if 4 * d**2 + (B or 1) * h * n * (m or n) > QUICK:
+    rows, columns = (B or 1) * n, m or n
+    if max(d**2, rows * h * columns) > QUICK_NUMBERS or rows * d * (4 * d + 2 * columns) > QUICK_MULTIPLY_ADDS:
         return measure(dry(d, h, itemsize, **sizes), n, m=m, batch=B, causal=causal)
     return measure_sizes(
         d,
@@ -87,6 +90,53 @@ def attention_products(d: int, h: int, n: int) -> int:
     """Multiply-adds of q·kᵀ and weights·v for one sequence."""
     products = run(d=d, h=h, n=n).products
     return products["scores"] + products["heads"]
+
+
+def projection_products(d: int, h: int, n: int) -> int:
+    """Multiply-adds of the four projections for one sequence."""
+    products = run(d=d, h=h, n=n).products
+    return sum(products[name] for name in ("q", "k", "v", "output"))
+
+
+def first_length_where_attention_costs_as_much(d: int, h: int) -> int:
+    """Fewest tokens whose q·kᵀ and weights·v take as many multiply-adds as their projections; found by bisection."""
+    from mha_quiz.trace import measure
+
+    layer = dry(d, h)
+
+    def as_much(n: int) -> bool:
+        products = measure(layer, n).products
+        return products["scores"] + products["heads"] >= sum(products[name] for name in ("q", "k", "v", "output"))
+
+    return bisect_left(range(1, 16 * d), True, key=as_much) + 1
+
+
+def products_a_score(d: int, h: int) -> int:
+    """Multiply-adds of q·kᵀ, shared out among its scores."""
+    trace = run(d=d, h=h, n=3)
+    return trace.products["scores"] // prod(trace.shape("scores"))
+
+
+def causal_attention_flops(d: int, h: int, n: int) -> int:
+    """FLOPs of q·kᵀ and weights·v for the pairs a causal mask leaves, each at the cost one pair has in the run."""
+    trace = run(d=d, h=h, n=n, causal=True)
+    products = trace.products["scores"] + trace.products["heads"]
+    return 2 * products // prod(trace.shape("scores")) * trace.finite_scores
+
+
+def decoding_step_flops(d: int, h: int, n: int) -> int:
+    """FLOPs of one new token that meets n keys, its own included."""
+    from mha_quiz.trace import measure_decoding
+
+    return measure_decoding(dry(d, h), n).flops
+
+
+def training_flops(d: int, h: int, tokens: int) -> int:
+    """FLOPs of the projections' matrix products, forward and backward."""
+    from mha_quiz.trace import measure_training
+
+    training = measure_training(dry(d, h), tokens)
+    return 2 * (training.forward + training.backward)
 
 
 def mlp_parameters(d: int, f: int, w: int) -> int:
