@@ -203,7 +203,8 @@ def _live(html: str, deletions: Sequence[Deletion], kind: int) -> str:
 
 
 def _inert_math(found: re.Match[str]) -> str:
-    return found[0] + (" " if found[0] in "{}" else "<!-- -->")
+    # Anki takes comments out of the formulas of a cloze; what it reads after that is parted by a blank.
+    return found[0] + ("<!-- -->" if found[0] == ":" else " ")
 
 
 def _inert_text(found: re.Match[str]) -> str:
