@@ -94,6 +94,8 @@ class Family:
     """What an integer or real answer counts: `bytes`, `parameters`, `FLOPs`; None for a bare number."""
     precision: int | None = None
     """Decimals asked for; None where only the exact answer is right."""
+    least: int = 1
+    """Smallest integer that could be an answer: 0 for an index, or a count that may find nothing."""
     version: int = 1
     """Raised when the same seed no longer gives the same question."""
     weight: float = 1.0
@@ -138,12 +140,13 @@ def family(
     *,
     unit: str | None = None,
     precision: int | None = None,
+    least: int = 1,
     weight: float = 1.0,
 ) -> Callable[[Callable[[Random], Variant]], Family]:
     """Make a function that drafts variants into a `Family`."""
 
     def made(draft: Callable[[Random], Variant]) -> Family:
-        return Family(id, theme, title, draft, unit=unit, precision=precision, weight=weight)
+        return Family(id, theme, title, draft, unit=unit, precision=precision, least=least, weight=weight)
 
     return made
 
@@ -156,7 +159,7 @@ def draw(family: Family, seed: int) -> Question:
     rng = Random(f"{family.id}/{family.version}/{seed}")
     for redraws in range(MOST_DRAWS):
         variant = family.draft(rng)
-        slips = tuple(slip for slip in map(_whole, variant.slips) if _could_be_typed(slip.value, family.precision))
+        slips = tuple(slip for slip in map(_whole, variant.slips) if _could_be_typed(slip.value, family))
         if any(_too_close(slip.value, variant.answer, family.precision) for slip in slips):
             continue
         _verify(family, seed, variant)
@@ -224,15 +227,15 @@ def _whole(slip: Slip) -> Slip:
             return slip
 
 
-def _could_be_typed(value: Value, precision: int | None) -> bool:
-    """Whether a learner could give it as an answer: integers and axes are positive and whole."""
+def _could_be_typed(value: Value, family: Family) -> bool:
+    """Whether a learner could give it as an answer: integers are whole and large enough, axes positive."""
     match value:
         case tuple():
             return all(axis > 0 for axis in value)
-        case int() if precision is None:
-            return value > 0
+        case int() if family.precision is None:
+            return value >= family.least
         case _:
-            return precision is not None
+            return family.precision is not None
 
 
 def _too_close(value: Value, answer: Value, precision: int | None) -> bool:

@@ -652,12 +652,12 @@ def training_cost(rng: Random) -> Variant:
         answer,
         lambda: training_flops(d, h, t),
         (
-            Slip("forward", 2 * P * t, f"2 · {P} · {t}", "that is the forward pass", "yeh sirf forward pass hai"),
-            Slip("backward", 4 * P * t, f"4 · {P} · {t}", "that is the backward pass", "yeh sirf backward pass hai"),
+            Slip("forward", 2 * P * t, f"2 · {P:,} · {t}", "that is the forward pass", "yeh sirf forward pass hai"),
+            Slip("backward", 4 * P * t, f"4 · {P:,} · {t}", "that is the backward pass", "yeh sirf backward pass hai"),
             Slip(
                 "eight",
                 8 * P * t,
-                f"8 · {P} · {t}",
+                f"8 · {P:,} · {t}",
                 "2 for forward and 4 for backward make 6, not 8",
                 "forward ke 2 aur backward ke 4 milakar 6 hote hain, 8 nahi",
             ),
@@ -667,12 +667,12 @@ def training_cost(rng: Random) -> Variant:
             Forward: 2 · {P:,} · {t} = {2 * P * t:,} FLOPs.
             Backward needs two products as large, one for the inputs and one for the weights: \
 2 · {2 * P * t:,} = {4 * P * t:,} FLOPs.
-            Together 6 · P · {t} = {answer:,} FLOPs.""",
+            Together 6 · {P:,} · {t} = {answer:,} FLOPs.""",
             f"""Chaaron projections mein P = 4 · {d}² = {P:,} weights hain.
             Forward: 2 · {P:,} · {t} = {2 * P * t:,} FLOPs.
             Backward mein utne hi bade do products lagte hain, ek inputs ke liye aur ek weights ke liye: \
 2 · {2 * P * t:,} = {4 * P * t:,} FLOPs.
-            Kul milakar 6 · P · {t} = {answer:,} FLOPs.""",
+            Kul milakar 6 · {P:,} · {t} = {answer:,} FLOPs.""",
         ),
     )
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from mha_quiz.families.presets import GROUPED
+from mha_quiz.families.presets import CACHING, GROUPED, WITHOUT_BIASES
 from mha_quiz.families.ranges import (
     BATCHES,
     BYTES,
@@ -12,9 +12,19 @@ from mha_quiz.families.ranges import (
     LAYERS,
     MANY_TOKENS,
     divisors_between,
+    grouped_layer,
+    layer,
     other_than,
 )
-from mha_quiz.families.runs import run
+from mha_quiz.families.runs import (
+    cache_nbytes,
+    dry,
+    gibibytes_of,
+    latent_numbers,
+    most_sequences,
+    row_statistics_bytes,
+    run,
+)
 from mha_quiz.question import Slip, Text, Theme, Variant, family
 
 
@@ -112,7 +122,7 @@ def cache_bytes(rng: Random) -> Variant:
             f"{s} bytes per number ho to {sequences.hinglish} KV cache kitne bytes lega?",
         ),
         answer,
-        lambda: L * run(d=h * k, h=h, g=g, B=B, n=n, itemsize=s).kv_cache_nbytes,
+        lambda: L * cache_nbytes(h * k, h, g=g, B=B, n=n, itemsize=s),
         (
             Slip(
                 "one-of-two",
@@ -163,4 +173,340 @@ yaani {s} · {L * a_token:,} = {s * L * a_token:,} bytes.
     )
 
 
-MEMORY = (score_bytes, cache_bytes)
+@family("D3", Theme.MEMORY, Text("gain of grouping", "grouping ka faayda"))
+def gain_of_grouping(rng: Random) -> Variant:
+    drawn = grouped_layer(rng)
+    d, h, g = drawn.d, drawn.h, drawn.g
+    answer = h // g
+    name = f"{drawn.model.name} has" if drawn.model else "A layer has"
+    naam = f"{drawn.model.name} mein" if drawn.model else "Ek layer mein"
+    return Variant(
+        {"h": h, "g": g},
+        Text(
+            f"{name} {h} query heads and {g} key/value heads. "
+            f"How many times smaller is its KV cache than with {h} key/value heads?",
+            f"{naam} {h} query heads aur {g} key/value heads hain. "
+            f"{h} key/value heads ke mukable iska KV cache kitne guna chhota hai?",
+        ),
+        answer,
+        lambda: cache_nbytes(d, h, g=h, n=5) / cache_nbytes(d, h, g=g, n=5),
+        (
+            Slip("kv-heads", g, "g", "that is the number of key/value heads", "yeh key/value heads ki ginti hai"),
+            Slip(
+                "half",
+                h / (2 * g),
+                f"{h} / (2 · {g})",
+                "k and v both shrink; the factor 2 cancels",
+                "k aur v dono chhote hote hain, isliye 2 ka factor kat jaata hai",
+            ),
+        ),
+        Text(
+            f"""A token takes 2 · {h} heads of cache with {h} key/value heads, for k and v.
+            With {g} it takes 2 · {g}.
+            The cache gets {h} / {g} = {answer} times smaller.""",
+            f"""{h} key/value heads ho to ek token cache mein k aur v ke 2 · {h} heads leta hai.
+            {g} ho to sirf 2 · {g}.
+            Cache {h} / {g} = {answer} guna chhota ho jaata hai.""",
+        ),
+    )
+
+
+@family("D4", Theme.MEMORY, Text("cache a token", "ek token ka cache"), unit="numbers")
+def numbers_a_token(rng: Random) -> Variant:
+    drawn = grouped_layer(rng)
+    d, h, g, k = drawn.d, drawn.h, drawn.g, drawn.k
+    answer = 2 * g * k
+    return Variant(
+        {"d": d, "h": h, "g": g},
+        drawn.said
+        + Text(
+            "How many numbers does one layer cache for each token?",
+            "Ek layer har token ke liye cache mein kitne numbers rakhti hai?",
+        ),
+        answer,
+        lambda: cache_nbytes(d, h, g=g, n=1) // 4,
+        (
+            Slip(
+                "all-heads",
+                2 * d,
+                f"2 · {d}",
+                f"only the {g} key/value heads are stored",
+                f"sirf {g} key/value heads store hote hain",
+            ),
+            Slip("one-of-two", g * k, f"{g} · {k}", "both k and v are stored", "k aur v dono store hote hain"),
+        ),
+        Text(
+            f"""A head is {d} / {h} = {k} wide.
+            The keys of one token fill {g} · {k} = {g * k:,} numbers, and its values as many.
+            Together 2 · {g * k:,} = {answer:,} numbers.""",
+            f"""Ek head ki width {d} / {h} = {k} hai.
+            Ek token ki keys {g} · {k} = {g * k:,} numbers leti hain, values bhi utne hi.
+            Kul milakar 2 · {g * k:,} = {answer:,} numbers.""",
+        ),
+    )
+
+
+@family("D5", Theme.MEMORY, Text("latent cache (MLA)", "latent cache (MLA)"), unit="numbers")
+def latent_cache(rng: Random) -> Variant:
+    c, r = rng.choice((256, 384, 512)), rng.choice((32, 64))
+    h, k = rng.choice((16, 32, 64, 128)), rng.choice((64, 128))
+    answer = c + r
+    return Variant(
+        {"c": c, "r": r, "h": h, "k": k},
+        Text(
+            f"Multi-head latent attention with {h} heads of width {k} caches a latent of {c} numbers and one shared "
+            f"rotary key part of {r}. How many numbers does one layer cache for each token?",
+            f"Multi-head latent attention mein {h} heads hain, har ek ki width {k}; cache mein {c} numbers ka latent "
+            f"aur {r} numbers ka shared rotary part rakhte hain. "
+            "Ek layer har token ke liye cache mein kitne numbers rakhti hai?",
+        ),
+        answer,
+        lambda: latent_numbers(c, r),
+        (
+            Slip(
+                "twice",
+                2 * (c + r),
+                f"2 · ({c} + {r})",
+                "k and v are both rebuilt from the one latent",
+                "k aur v dono usi ek latent se wapas bante hain",
+            ),
+            Slip("full", 2 * h * k, f"2 · {h} · {k}", "that is an ordinary cache", "yeh to aam cache hua"),
+            Slip(
+                "no-rotary",
+                c,
+                "",
+                "the rotary part is cached as well",
+                "rotary part bhi cache mein jaata hai",
+            ),
+            Slip(
+                "rotary-per-head",
+                c + h * r,
+                f"{c} + {h} · {r}",
+                "the rotary part is shared by all heads",
+                "rotary part saare heads ka ek hi hota hai",
+            ),
+        ),
+        Text(
+            f"""k and v of all {h} heads are rebuilt from one latent: {c} numbers, not 2 · {h} · {k} = {2 * h * k:,}.
+            The rotary part cannot be rebuilt from it; all heads share one of {r} numbers.
+            Together {c} + {r} = {answer} numbers.""",
+            f"""Saare {h} heads ke k aur v ek hi latent se wapas bante hain: {c} numbers, 2 · {h} · {k} = {2 * h * k:,} nahi.
+            Rotary part usse nahi ban sakta; saare heads {r} numbers ka ek hi part baant lete hain.
+            Kul milakar {c} + {r} = {answer} numbers.""",
+        ),
+    )
+
+
+@family("D6", Theme.MEMORY, Text("weights", "weights ki memory"), unit="bytes")
+def weight_bytes(rng: Random) -> Variant:
+    drawn, s = layer(rng, WITHOUT_BIASES), rng.choice(BYTES)
+    d, h = drawn.d, drawn.h
+    answer = 4 * d**2 * s
+    return Variant(
+        {"d": d, "h": h, "s": s},
+        drawn.said
+        + Text(
+            f"How many bytes do W_Q, W_K, W_V and W_O take without biases, {s} bytes a number?",
+            f"Bina bias ke W_Q, W_K, W_V aur W_O kul kitne bytes lete hain, {s} bytes per number?",
+        ),
+        answer,
+        lambda: sum(tensor.nbytes for tensor in dry(d, h, itemsize=s).parameters.values()),
+        (
+            Slip(
+                "count",
+                4 * d**2,
+                f"4 · {d}²",
+                "that counts numbers, not bytes",
+                "yeh numbers ki ginti hai, bytes ki nahi",
+            ),
+            Slip("no-out", 3 * d**2 * s, f"3 · {d}² · {s}", "W_O was left out", "W_O chhoot gaya"),
+        ),
+        Text(
+            f"""Each of the four matrices is {d} × {d}: {d}² = {d**2:,} numbers.
+            All four: 4 · {d**2:,} = {4 * d**2:,} numbers.
+            At {s} bytes a number {s} · {4 * d**2:,} = {answer:,} bytes.""",
+            f"""Chaaron matrices {d} × {d} ki hain: {d}² = {d**2:,} numbers.
+            Chaaron milakar: 4 · {d**2:,} = {4 * d**2:,} numbers.
+            {s} bytes per number: {s} · {4 * d**2:,} = {answer:,} bytes.""",
+        ),
+    )
+
+
+_CACHES = tuple(
+    (model, n, sequences, b)
+    for model in CACHING
+    for n in (1000, 1024, 2000, 4000, 4096, 8000, 8192)
+    for sequences in (1, 2, 3, 5, 8)
+    if n <= (model.context or 0)
+    and (b := 2 * model.layers * model.g * (model.d // model.h) * 2 * sequences * n) >= 2**30
+)
+"""Caches of released models, 2 bytes a number, large enough that the units differ in two decimals."""
+
+
+@family("D7", Theme.MEMORY, Text("GiB and GB", "GiB aur GB"), unit="GiB", precision=2)
+def gibibytes(rng: Random) -> Variant:
+    model, n, sequences, b = rng.choice(_CACHES)
+    answer = b / 2**30
+    cached = f"{sequences} sequences of {n} tokens" if sequences > 1 else f"{n} tokens"
+    wali = f"{n} tokens wali {sequences} sequences" if sequences > 1 else f"{n} tokens"
+    return Variant(
+        {"b": b},
+        Text(
+            f"The KV cache of {model.name} takes {b:,} bytes for {cached}. How many GiB is that?",
+            f"{model.name} ka KV cache {wali} ke liye {b:,} bytes leta hai. Yeh kitne GiB hue?",
+        ),
+        answer,
+        lambda: gibibytes_of(b),
+        (
+            Slip(
+                "decimal",
+                b / 10**9,
+                f"{b:,} / 10^9",
+                "that is GB (10^9); GiB is 2^30",
+                "yeh GB (10^9) hai; GiB 2^30 hota hai",
+            ),
+            Slip(
+                "bits",
+                8 * b / 2**30,
+                f"8 · {b:,} / 2^30",
+                "bytes were asked for, not bits",
+                "sawaal bytes ka tha, bits ka nahi",
+            ),
+            Slip(
+                "mixed",
+                b / (2**20 * 1000),
+                f"{b:,} / (2^20 · 1000)",
+                "one factor 1000, two factors 1024",
+                "ek factor 1000 ka lagaya, do 1024 ke",
+            ),
+        ),
+        Text(
+            f"""Ki, Mi and Gi are steps of 2^10 = 1,024, so 1 GiB is 2^30 = {2**30:,} bytes.
+            GB would be steps of 1,000: 10^9 = 1,000,000,000 bytes.
+            {b:,} / {2**30:,} = {answer:.2f} GiB (2 decimals).""",
+            f"""Ki, Mi aur Gi mein har kadam 2^10 = 1,024 ka hai, to 1 GiB 2^30 = {2**30:,} bytes hai.
+            GB mein har kadam 1,000 ka hota: 10^9 = 1,000,000,000 bytes.
+            {b:,} / {2**30:,} = {answer:.2f} GiB (do decimals).""",
+        ),
+    )
+
+
+@family("D8", Theme.MEMORY, Text("largest batch", "sabse bada batch"), least=0)
+def largest_batch(rng: Random) -> Variant:
+    cache, s = _cache(rng), rng.choice(BYTES)
+    L, h, g, k = cache.L, cache.h, cache.g, cache.k
+    each = 2 * L * g * k * s
+    gibi, n = rng.choice(
+        [(M, n) for M in (8, 24, 40, 80) for n in MANY_TOKENS if each * n < M * 2**30 and M * 2**30 % (each * n)]
+    )
+    M = gibi * 2**30
+    answer = M // (each * n)
+    return Variant(
+        {"M": M, "L": L, "h": h, "g": g, "n": n, "k": k, "s": s},
+        cache.said
+        + Text(
+            f"{gibi} GiB ({M:,} bytes) are free for its KV cache, {s} bytes a number. "
+            f"How many sequences of {n} tokens fit?",
+            f"KV cache ke liye {gibi} GiB ({M:,} bytes) khaali hain, {s} bytes per number. "
+            f"{n} tokens wali kitni sequences samaayengi?",
+        ),
+        answer,
+        lambda: most_sequences(M, L, h, g, n, k, itemsize=s),
+        (
+            Slip(
+                "all-heads",
+                M // (2 * L * h * n * k * s),
+                f"⌊{M:,} / (2 · {L} · {h} · {n} · {k} · {s})⌋",
+                f"only the {g} key/value heads are stored",
+                f"sirf {g} key/value heads store hote hain",
+            ),
+            Slip(
+                "one-of-two",
+                M // (L * g * n * k * s),
+                f"⌊{M:,} / ({L} · {g} · {n} · {k} · {s})⌋",
+                "both k and v are stored",
+                "k aur v dono store hote hain",
+            ),
+            Slip(
+                "rounded-up",
+                -(-M // (each * n)),
+                f"⌈{M:,} / (2 · {L} · {g} · {n} · {k} · {s})⌉",
+                "the last one does not fit",
+                "aakhri wali nahi samaati",
+            ),
+        ),
+        Text(
+            f"""One token takes 2 · {L} · {g} · {k} · {s} = {each:,} bytes in all layers.
+            A sequence of {n} tokens takes {n} · {each:,} = {n * each:,} bytes.
+            {answer:,} of them take {answer * n * each:,} bytes; one more would take {(answer + 1) * n * each:,}.
+            {M:,} bytes have room for {answer:,} sequences.""",
+            f"""Ek token saari layers mein 2 · {L} · {g} · {k} · {s} = {each:,} bytes leta hai.
+            {n} tokens ki ek sequence {n} · {each:,} = {n * each:,} bytes leti hai.
+            {answer:,} sequences {answer * n * each:,} bytes leti hain; ek aur ho to {(answer + 1) * n * each:,}.
+            {M:,} bytes mein {answer:,} sequences samaati hain.""",
+        ),
+    )
+
+
+@family("D9", Theme.MEMORY, Text("blockwise attention", "blockwise attention"), unit="bytes")
+def row_statistics(rng: Random) -> Variant:
+    h, n, s = rng.choice(HEADS), rng.choice(MANY_TOKENS), rng.choice(BYTES)
+    B = other_than(rng, BATCHES, h)
+    answer = 4 * B * h * n
+    return Variant(
+        {"B": B, "h": h, "n": n, "s": s},
+        Text(
+            f"Blockwise attention does not keep the {n} × {n} maps for the backward pass, only one float32 "
+            f"log-sum-exp for each row. How many bytes are that for {B} sequences of {n} tokens and {h} heads, "
+            f"where a score takes {s} bytes?",
+            f"Blockwise attention backward pass ke liye {n} × {n} map nahi rakhta, har row ka sirf ek float32 "
+            f"log-sum-exp rakhta hai. {n} tokens wali {B} sequences aur {h} heads ke liye yeh kitne bytes hue, "
+            f"jab ek score {s} bytes ka ho?",
+        ),
+        answer,
+        lambda: row_statistics_bytes(B, h, n, itemsize=s),
+        (
+            Slip(
+                "map",
+                B * h * n**2 * s,
+                f"{B} · {h} · {n}² · {s}",
+                "that is the map it avoids",
+                "yeh wahi map hai jo woh nahi rakhta",
+            ),
+            Slip(
+                "no-heads",
+                4 * B * n,
+                f"4 · {B} · {n}",
+                "every head has its own rows",
+                "har head ki apni rows hoti hain",
+            ),
+            Slip(
+                "two",
+                8 * B * h * n,
+                f"8 · {B} · {h} · {n}",
+                "maximum and sum are kept as one number, the log-sum-exp",
+                "maximum aur sum ek hi number mein rehte hain, log-sum-exp mein",
+            ),
+        ),
+        Text(
+            f"""Each of {B} sequences has {n} rows in each of {h} heads: {B} · {h} · {n} = {B * h * n:,} rows.
+            A row keeps one float32, 4 bytes, whatever the scores take.
+            Together 4 · {B * h * n:,} = {answer:,} bytes.""",
+            f"""{B} sequences mein se har ek ki har head mein {n} rows hain, {h} heads: {B} · {h} · {n} = {B * h * n:,} rows.
+            Har row ek float32 rakhti hai, 4 bytes, scores chahe jitne bytes ke hon.
+            Kul milakar 4 · {B * h * n:,} = {answer:,} bytes.""",
+        ),
+    )
+
+
+MEMORY = (
+    score_bytes,
+    cache_bytes,
+    gain_of_grouping,
+    numbers_a_token,
+    latent_cache,
+    weight_bytes,
+    gibibytes,
+    largest_batch,
+    row_statistics,
+)

@@ -149,6 +149,45 @@ def norm_parameters(normalised: tuple[int, ...]) -> int:
     return sum(normalised[-1] for _ in ("scale", "shift"))
 
 
+def cache_nbytes(d: int, h: int, *, g: int, B: int = 1, n: int, itemsize: int = 4) -> int:
+    """Bytes of the k and v that one layer makes of B sequences of n tokens, before query heads share them."""
+    from mha_quiz.trace import DryArray, Tape
+
+    layer = dry(d, h, itemsize, g=g)
+    x = DryArray.blank((B, n, d), layer.w_k.dtype, "x", Tape())
+    return sum(kept.nbytes for kept in layer.keys_and_values(x))
+
+
+def latent_numbers(c: int, r: int) -> int:
+    """Numbers of one token's latent and rotary part, joined as they are cached."""
+    import numpy as np
+
+    return int(np.concatenate((np.zeros(c), np.zeros(r))).size)
+
+
+def gibibytes_of(b: int) -> float:
+    """b bytes by whole division and remainder."""
+    whole, rest = divmod(b, 1 << 30)
+    return whole + rest / (1 << 30)
+
+
+def most_sequences(M: int, L: int, h: int, g: int, n: int, k: int, *, itemsize: int) -> int:
+    """Most sequences whose k and v of L layers take at most M bytes; found by doubling and bisection."""
+
+    def too_much(B: int) -> bool:
+        return L * cache_nbytes(h * k, h, g=g, B=B, n=n, itemsize=itemsize) > M
+
+    most = 1
+    while not too_much(most):
+        most *= 2
+    return bisect_left(range(1, most), True, key=too_much)
+
+
+def row_statistics_bytes(B: int, h: int, n: int, *, itemsize: int) -> int:
+    """Bytes of one float32 for each row that the softmax of a run sums up."""
+    return 4 * prod(run(d=16 * h, h=h, B=B, n=n, itemsize=itemsize).shape("row sums"))
+
+
 def split_element(n: int, d: int, h: int, *, head: int, token: int) -> int:
     """First number of a head's token after the core split 0, 1, 2, … of shape (1, n, d) into h heads."""
     import numpy as np
