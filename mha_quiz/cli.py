@@ -1,0 +1,326 @@
+"""The command line: options in, one room called, lines out.
+
+Results go to stdout, problems to stderr as `path:line:column: message`. Exit status 0: done; 1: problems found; 2: wrong
+use. Each command imports its room when it runs, so that none waits for what it does not need.
+"""
+
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from cards.model import Card, Language, Problem
+
+if TYPE_CHECKING:
+    from cards.collection import Collection
+    from cards.identity import Scope
+    from cards.lock import Lock
+    from mha_quiz.question import Family, Question
+
+BUNDLED = Path(__file__).parent / "notes"
+_NOTES = click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")
+_LANGUAGE = click.option(
+    "--lang",
+    "language",
+    type=click.Choice([language.value for language in Language]),
+    callback=lambda _context, _option, value: Language(value),
+    default=Language.EN.value,
+    show_default=True,
+    help="Language of the questions.",
+)
+_SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Which variant of the family.")
+_FAMILY = click.argument("family_id", metavar="FAMILY")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="mha-quiz", message="%(prog)s %(version)s")
+def main() -> None:
+    """Study notes in, things you remember out: cards, Anki decks and numeric questions.
+
+    NOTES are files or folders; without them the bundled notes on multi-head attention are read.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+@main.command()
+@_NOTES
+@click.option("--only", type=click.Choice(["flashcards", "reconstructed"]), help="Show cards of one origin.")
+@click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
+@_JSON
+def cards(paths: tuple[Path, ...], only: str | None, everything: bool, as_json: bool) -> None:
+    """List the cards of the notes, and the problems after them."""
+    from cards.identity import identify
+    from cards.interchange import card_json, problem_json
+
+    collection = _read(paths, everything)
+    scope, lock = _scope_and_lock(paths, collection)
+    known = identify(collection.cards, lock, now=0, fingerprint=lambda card: "", scope=scope).cards
+    wanted = [card for card in known if only is None or card.card.origin.value == only.removesuffix("s")]
+    if as_json:
+        _print_json(
+            {
+                "cards": [card_json(card.card, card.id) for card in wanted],
+                "problems": [problem_json(problem) for problem in collection.problems],
+            }
+        )
+    else:
+        for card in wanted:
+            click.echo(_card_text(card.card) + "\n")
+        click.echo(_count(len(wanted), "card"))
+    _tell(collection.problems)
+
+
+@main.command()
+@_NOTES
+@click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
+@_JSON
+def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
+    """Look for problems in the notes."""
+    from cards.interchange import problem_json
+
+    collection = _read(paths, everything)
+    if as_json:
+        _print_json({"problems": [problem_json(problem) for problem in collection.problems]})
+    elif not collection.problems:
+        click.echo(f"{_count(len(collection.notes), 'note')}, {_count(len(collection.cards), 'card')}, no problems")
+    _tell(collection.problems)
+
+
+@main.command()
+@click.argument("page", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def tidy(page: Path) -> None:
+    """Print a pasted PAGE as clean Markdown; what was repaired is told on stderr."""
+    from cards.collection import read_text
+    from cards.pasted import tidy
+    from cards.settings import load
+
+    text = read_text(page)
+    if isinstance(text, Problem):
+        _tell([text])
+        return
+    tidied = tidy(text, str(page), load(page.parent).settings)
+    click.echo(tidied.markdown, nl=False)
+    for line in tidied.notices:
+        click.echo(line, err=True)
+
+
+@main.command()
+@_NOTES
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("mha-quiz.apkg"), show_default=True
+)
+@click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
+@_JSON
+def deck(paths: tuple[Path, ...], output: Path, everything: bool, as_json: bool) -> None:
+    """Build or rebuild the Anki deck. Import the file into Anki; import it again after each rebuild."""
+    import time
+
+    from cards.lock_file import held
+    from decks.build import build
+
+    collection = _read(paths, everything)
+    lock_file = _lock_file(paths)
+    try:
+        with held(lock_file, data=_data_folder()):
+            scope, lock = _scope_and_lock(paths, collection)
+            built = build(collection.cards, lock, scope=scope, now=int(time.time()), out=output, lock_file=lock_file)
+    except TimeoutError:
+        _fail("another mha-quiz is building a deck from these notes; try again when it is done")
+    except OSError as error:
+        _fail(f"{error.filename or output}: {error.strerror}")
+    changes = built.changes
+    groups = {"unchanged": changes.unchanged, "edited": changes.edited, "moved": changes.moved, "new": changes.new}
+    report: dict[str, Sequence[str]] = {name: [card.id for card in group] for name, group in groups.items()}
+    report["removed"] = [card.id for card in changes.removed]
+    if as_json:
+        _print_json({"deck_file": str(output), "notes": built.notes, "cards": built.cards, **report})
+    else:
+        click.echo(f"{output}: {_count(built.notes, 'note')}, {_count(built.cards, 'card')} in Anki")
+        for name, notes in sorted(Counter(card.deck for card in collection.cards).items()):
+            click.echo(f"  {name}: {_count(notes, 'note')}")
+        click.echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
+    _tell([*collection.problems, *built.problems])
+
+
+@main.command()
+@click.option("-n", "count", type=click.IntRange(min=1), default=10, show_default=True, help="How many questions.")
+@click.option("--family", "family_ids", multiple=True, metavar="ID", help="Ask this family, such as B1; repeatable.")
+@_LANGUAGE
+@click.option("--seed", type=click.IntRange(min=0), help="Repeat the quiz that told this seed.")
+def quiz(count: int, family_ids: tuple[str, ...], language: Language, seed: int | None) -> None:
+    """Ask numeric questions; every answer was computed by the attention that ships with this program."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small, and numpy starts faster
+    from itertools import islice
+    from random import Random, SystemRandom
+
+    from mha_quiz.choice import questions
+    from mha_quiz.families import FAMILIES
+    from mha_quiz.terminal import run_quiz
+
+    if seed is None:
+        seed = SystemRandom().randrange(10**6)
+    families = [_family(family_id) for family_id in family_ids] or FAMILIES
+    chosen = islice(questions(families, Random(seed)), count)
+    run_quiz(chosen, count=count, seed=seed, language=language, stdin=sys.stdin, stdout=sys.stdout)
+
+
+@main.group()
+def question() -> None:
+    """The same questions, for scripts."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+@question.command("list")
+@_LANGUAGE
+@_JSON
+def list_(language: Language, as_json: bool) -> None:
+    """List the families of questions."""
+    from mha_quiz.families import FAMILIES
+    from mha_quiz.question import family_json
+
+    if as_json:
+        _print_json([family_json(family, language) for family in FAMILIES])
+    else:
+        for family in FAMILIES:
+            click.echo(f"{family.id:4} {family.theme:10} {family.title.told(language)}")
+
+
+@question.command()
+@_FAMILY
+@_SEED
+@_LANGUAGE
+@_JSON
+def draw(family_id: str, seed: int, language: Language, as_json: bool) -> None:
+    """Draw and verify one question of FAMILY, without asking it."""
+    from mha_quiz.question import question_json, value_text
+
+    drawn = _draw(family_id, seed)
+    if as_json:
+        _print_json(question_json(drawn, language))
+    else:
+        click.echo(drawn.prompt.told(language))
+        click.echo(f"→ {value_text(drawn.answer, drawn.precision)}")
+
+
+@question.command()
+@_FAMILY
+@_SEED
+@click.argument("text")
+@_LANGUAGE
+@_JSON
+def grade(family_id: str, seed: int, text: str, language: Language, as_json: bool) -> None:
+    """Grade TEXT as an answer to one question."""
+    from mha_quiz.verdicts import grade, grade_json
+
+    drawn = _draw(family_id, seed)
+    graded = grade_json(drawn, grade(drawn, text), language)
+    if as_json:
+        _print_json(graded)
+    else:
+        click.echo(f"{graded['verdict']}: {graded['message']}")
+
+
+@question.command()
+@click.argument("text")
+@click.option("--want", type=click.Choice(["number", "shape"]), default="number", show_default=True)
+@click.option("--name", "names", multiple=True, metavar="NAME=NUMBER", help="A name the text may use; repeatable.")
+@_LANGUAGE
+@_JSON
+def read(text: str, want: str, names: tuple[str, ...], language: Language, as_json: bool) -> None:
+    """Show how TEXT is read as an answer."""
+    from mha_quiz.answers import read, reading_json
+
+    shown = reading_json(read(text, want=want, names=dict(map(_named, names))), language)
+    if as_json:
+        _print_json(shown)
+    else:
+        click.echo(shown["message"])
+
+
+def _read(paths: tuple[Path, ...], everything: bool) -> "Collection":
+    from cards.collection import read
+
+    return read(paths or (BUNDLED,), everything=everything)
+
+
+def _lock_file(paths: tuple[Path, ...]) -> Path:
+    from cards.lock_file import lock_path, notes_root
+
+    return lock_path(notes_root(paths or (BUNDLED,)), data=_data_folder(), beside=bool(paths))
+
+
+def _data_folder() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("mha-quiz")
+
+
+def _scope_and_lock(paths: tuple[Path, ...], collection: "Collection") -> "tuple[Scope, Lock]":
+    """What was remembered about the notes; a lock file that cannot be read ends the command."""
+    from cards.identity import scope_of
+    from cards.lock import Lock
+    from cards.lock_file import notes_root, read_lock
+
+    lock = read_lock(_lock_file(paths))
+    if not isinstance(lock, Lock):
+        _tell(lock)
+        raise AssertionError("a lock that cannot be read has a problem")
+    return scope_of(notes_root(paths or (BUNDLED,)), [Path(note.path) for note in collection.notes]), lock
+
+
+def _family(family_id: str) -> "Family":
+    from mha_quiz.families import FAMILIES
+
+    for family in FAMILIES:
+        if family.id.casefold() == family_id.casefold():
+            return family
+    raise click.UsageError(f"there is no family {family_id}; `mha-quiz question list` shows them all")
+
+
+def _draw(family_id: str, seed: int) -> "Question":
+    from mha_quiz.question import draw
+
+    return draw(_family(family_id), seed)
+
+
+def _named(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if not name or not number.isdecimal():
+        raise click.UsageError(f"--name wants NAME=NUMBER such as d=512, not {text}")
+    return name, int(number)
+
+
+def _card_text(card: Card) -> str:
+    from cards.interchange import sides
+
+    front, back = sides(card.content)
+    return f"{card.place}  {card.deck}\n  {front}" + (f"\n  → {back}" if back else "")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" + ("" if number == 1 else "s")
+
+
+def _print_json(value: object) -> None:
+    click.echo(json.dumps(value, ensure_ascii=(sys.stdout.encoding or "").lower() not in ("utf-8", "utf8"), indent=1))
+
+
+def _tell(problems: Iterable[Problem]) -> None:
+    """Show problems, if any, and end the command with status 1."""
+    problems = tuple(problems)
+    for problem in problems:
+        click.echo(str(problem), err=True)
+    if problems:
+        raise SystemExit(1)
+
+
+def _fail(message: str) -> NoReturn:
+    raise click.ClickException(message)
