@@ -4,6 +4,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -253,6 +254,18 @@ def test_decoding_with_a_cache_gives_the_rows_of_the_causal_layer(kv_heads: int)
         output, weights = layer.attend(x[:, t : t + 1], k, v)
         np.testing.assert_allclose(output, expected[:, t : t + 1], rtol=1e-11, atol=1e-13)
         assert weights.shape == (2, 4, 1, t + 1)
+
+
+def test_a_key_bias_moves_the_keys_and_no_weight() -> None:
+    """It adds one and the same number, q·b_k, to all scores of a query; softmax cancels that."""
+    rng = np.random.default_rng(7)
+    layer = random_biases(rng, MultiHeadAttention.initialise(rng, 8, 2, bias=True))
+    assert layer.b_k is not None
+    x = rng.normal(size=(3, 8))
+    k, _ = layer.keys_and_values(x)
+    np.testing.assert_allclose(join_heads(k), x @ layer.w_k + layer.b_k, rtol=1e-12)
+    without = replace(layer, b_k=None)
+    np.testing.assert_allclose(without(x)[1], layer(x)[1], rtol=1e-12)
 
 
 def test_a_head_is_a_block_of_neighbouring_columns() -> None:

@@ -11,13 +11,9 @@ import pytest
 
 from mha_quiz.attention import Array, MultiHeadAttention, project
 from mha_quiz.trace import (
-    DryArray,
     LayerOptions,
     Stage,
-    Step,
-    Tape,
     Trace,
-    TracedArray,
     dry_layer,
     measure,
     measure_decoding,
@@ -26,6 +22,7 @@ from mha_quiz.trace import (
     project_backward,
     real_if_small,
 )
+from mha_quiz.traced_arrays import DryArray, Step, Tape, TracedArray
 
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
@@ -296,6 +293,7 @@ def test_real_if_small_gives_the_layer_the_wanted_sizes() -> None:
         "b_v": (12,),
         "b_o": (16,),
     }
+    assert trace.kv_cache_nbytes == 2 * 2 * 3 * (3 + 6) * 8
     assert trace.parameters == 16 * (12 + 6 + 12 + 24) + 12 + 6 + 12 + 16
     assert trace.weights.dtype == np.float64
     assert trace.weights.sum() == pytest.approx(2 * 4 * 5)
