@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cards.language import ENGLISH, HINDI_ONLY, STRONG
 from cards.placed import Edit
@@ -34,6 +35,8 @@ class BrokenHighlight:
 
 def find(text: str) -> list[Formula | BrokenHighlight]:
     """The `$…$` and `$$…$$` of one line, left to right."""
+    if "$" not in text:
+        return []
     dollars = [match.start() for match in re.finditer(r"\\.|\$", text) if match[0] == "$"]
     found: list[Formula | BrokenHighlight] = []
     index, pairs = 0, _adjacent(dollars)
@@ -70,7 +73,7 @@ def outside(text: str) -> str:
 
 def whole(text: str) -> Formula | None:
     """The formula, if it is all there is in the line."""
-    match find(text):
+    match find(text) if text.startswith("$") else []:
         case [Formula(start=0) as formula] if formula.end == len(text):
             return formula
     return None
@@ -213,6 +216,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WORDS_OF_PROSE = STRONG | HINDI_ONLY | ENGLISH
 
 
+@lru_cache(maxsize=256)  # asked about each fragment from several sides
 def is_mathematics(text: str) -> bool:
     """Whether a bare paragraph, trimmed, is a formula that lost its dollar signs rather than words."""
     if whole(text):
@@ -221,12 +225,15 @@ def is_mathematics(text: str) -> bool:
         return False
     if _LETTER.match(text) or _NUMBERS.match(text):
         return True
-    if not _SIGN.search(text):
+    if not _SIGN.search(text) or not any(map(str.isalnum, text)):
         return False
     left = _without_arguments(_FONT, text)
     left = _COMMAND.sub(" ", _NAME.sub(" ", left))
     left = _without_arguments(_SCRIPT, left)
-    return not any(len(word) >= 4 or word.lower() in _WORDS_OF_PROSE for word in _WORD.findall(left))
+    words = [word.lower() for word in _WORD.findall(left)]
+    if all(len(word) == 1 for word in words):
+        return True  # in `m a` the second letter is no article
+    return not any(len(word) >= 4 or word in _WORDS_OF_PROSE for word in words)
 
 
 def _without_arguments(opener: re.Pattern[str], text: str) -> str:

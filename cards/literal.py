@@ -12,18 +12,25 @@ _BLOCK_START = re.compile(
 )
 _HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)")
 _STAR = re.compile(r"(?<![\\*])\*(?!\*)")
-_UNDERSCORES = re.compile(r"(?<![\w\\])_+(?=\w)|(?<=\w)_+(?!\w)")
+_UNDERSCORE = re.compile(r"(?<![^\W_])(?<!\\)_|_(?=_*(?![\w]))")
 _PAIR = {_STAR: (re.compile(r"\*[^\s*]"), re.compile(r"[^\s*\\]\*"))}
-_PAIR[_UNDERSCORES] = (re.compile(r"(?<!\w)_+\w"), re.compile(r"\w_+(?!\w)"))
+_PAIR[_UNDERSCORE] = (re.compile(r"(?<!\w)_+\w"), re.compile(r"\w_+(?!\w)"))
 
 
-def block_escape(text: str) -> Edit | None:
-    """The backslash that keeps the start of a line from opening a heading, list, quote, rule, fence or the like."""
-    found = _BLOCK_START.match(text)
+def block_escape(text: str, start: int) -> Edit | None:
+    """The backslash that keeps a line that begins at `start` from opening a heading, list, quote, rule, fence or so."""
+    found = _BLOCK_START.match(text, start)
     if found is None:
         return None
-    at = found.end("number") if found["number"] else 0
+    at = found.end("number") if found["number"] else start
     return Edit(at, at, "\\")
+
+
+def closing_escape(heading: str) -> Edit | None:
+    """The backslash that keeps `#` at the end of a heading from being dropped."""
+    text = heading.rstrip("#")
+    closes = text != heading and text[-1:].isspace()
+    return Edit(len(text), len(text), "\\") if closes else None
 
 
 def escapes(text: str) -> Iterator[Edit]:

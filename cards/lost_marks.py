@@ -13,11 +13,11 @@ from cards import formulas
 from cards.page_blocks import Paragraph, has_bullet, heading_level, holds_card, label
 from cards.settings import Settings
 
-QUESTION_WORDS = frozenset(
-    ("What", "Why", "How", "When", "Which", "Who", "Whose", "Where", "Is", "Are", "Does", "Do", "Did", "Can", "Could")
-    + ("Should", "Will", "If", "Give", "Name", "State", "Define", "Explain")
-    + ("Kya", "Kyun", "Kaise", "Kab", "Kahan", "Kaun", "Kitna", "Kitne", "Kitni", "Agar")
-)
+_QUESTION_WORDS = """
+What Why How When Which Who Whose Where Is Are Does Do Did Can Could Should Will If Give Name State Define Explain
+Kya Kyun Kaise Kab Kahan Kaun Kitna Kitne Kitni Agar
+"""
+QUESTION_WORDS = frozenset(_QUESTION_WORDS.split())
 """Words that begin a question, as they stand at its start."""
 
 _CLOSING = "\"'”’»)\\]"
@@ -107,11 +107,12 @@ def _start(fragments: Sequence[Paragraph], end: int, borders: set[int]) -> int:
     start = end
     while start and start - 1 not in borders:
         current, above = fragments[start], fragments[start - 1]
-        if _is_mathematics(above):
-            begins_anew = start == end and _begins_with_capital(current)
-            if begins_anew or (not _is_mathematics(current) and _begins_question(current)):
+        if _is_mathematics(above) == _is_mathematics(current):
+            break  # one side of a card never has two of a kind in a row
+        if _is_mathematics(current):
+            if _SENTENCE_END.search(above[-1].text):
                 break
-        elif _SENTENCE_END.search(above[-1].text) or not _is_mathematics(current):
+        elif _begins_question(current) or (start == end and _begins_with_capital(current)):
             break
         start -= 1
     return start

@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-from cards import formulas, tags
+from cards import formulas, literal, tags
 from cards.settings import Settings
 
 BULLETS = "•◦▪‣●"
@@ -131,17 +132,22 @@ def is_breadcrumb(paragraph: Paragraph, settings: Settings) -> bool:
 
 
 _OPENING = "\"'“‘«„"
-_LABEL_END = re.compile(rf"\s+(?=([^\W_])|\$|[{_OPENING}])")
 
 
 def label(row: Row, settings: Settings) -> Label | None:
     """The label glued to the front of the row: followed by a blank, then a capital, digit, `$` or opening quote."""
-    for word, kind in (*settings.labels, *LABELS):
-        if row.text.startswith(word) and (end := _LABEL_END.match(row.text, len(word))):
-            letter = end[1]
-            if not letter or letter.isupper() or letter.isdigit():
-                return Label(word, kind, end.end())
-    return None
+    kinds, opening = _labels(settings.labels)
+    found = opening.match(row.text)
+    if found is None or (found["letter"] and not found["letter"].isupper() and not found["letter"].isdigit()):
+        return None
+    return Label(found["word"], kinds[found["word"]], found.end("blank"))
+
+
+@cache
+def _labels(more: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Pattern[str]]:
+    kinds = dict((*LABELS, *more))
+    words = "|".join(re.escape(word) for word in sorted(kinds, key=len, reverse=True))
+    return kinds, re.compile(rf"(?P<word>{words})(?P<blank>\s+)(?:(?P<letter>[^\W_])|\$|[{_OPENING}])")
 
 
 _STEP = re.compile(r"Step \d+: \S")
@@ -154,7 +160,11 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     if len(paragraph) > 1 or len(row.text) > 500 or mark(row) or is_tag_line(row.text) or label(row, settings):
         return 0
     text = formulas.outside(row.text)
-    if separates(row.text, settings) or text.endswith((".", "!", ";", ",", "…", ":")):
+    if (
+        separates(row.text, settings)
+        or literal.block_escape(row.text, 0)
+        or text.endswith((".", "!", ";", ",", "…", ":"))
+    ):
         return 0
     if _STEP.match(text):
         return 3
@@ -162,10 +172,10 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     if ":" in text or "=" in text or len(words) > 10 or len(row.text) > 80 or formulas.is_mathematics(row.text):
         return 0
     runs = _WORD.findall(text)
-    counted = [run for run in runs if len(run) >= 4] or [run for run in runs if len(run) >= 2]
-    short = not any(len(run) >= 4 for run in runs)
-    capitals = sum(run[0].isupper() for run in counted)
-    return 2 if counted and 3 * capitals >= (3 if short else 2) * len(counted) else 0
+    if not any(len(run) >= 4 for run in runs):
+        return 2 if len(words) > 1 and runs and all(run[0].isupper() for run in runs) else 0
+    counted = [run for run in runs if len(run) >= 4]
+    return 2 if 3 * sum(run[0].isupper() for run in counted) >= 2 * len(counted) else 0
 
 
 _HIDDEN = re.compile(r"\\.|`[^`]*`|\[\[[^\]]*\]\]|[A-Za-z][\w+.-]*://\S*")

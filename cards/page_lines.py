@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from cards import formulas, literal
-from cards.page_blocks import Mark, Paragraph, Row, has_bullet, mark, separates
+from cards.page_blocks import BULLETS, Mark, Paragraph, Row, mark, separates
 from cards.placed import Edit, Line, Piece, added, rewritten
 from cards.settings import Settings
 
@@ -13,11 +13,20 @@ _NO_BLANK_BEFORE = (",", ".", ";", ":", ")", "]", "?", "!")
 
 def text(row: Row, settings: Settings, start: int = 0, *, opens_line: bool = True) -> Line:
     """The text of a row from `start` on, with its formulas mended; a line with a separator is kept as typed."""
+    opening = literal.block_escape(row.text, start) if opens_line else None
+    return _text(row, settings, start, opening)
+
+
+def heading(row: Row, level: int, settings: Settings) -> Line:
+    return (stand_in("#" * level + " ", row), *_text(row, settings, 0, literal.closing_escape(row.text)))
+
+
+def _text(row: Row, settings: Settings, start: int, escape: Edit | None) -> Line:
     edits = list(formulas.edits(row.text))
     if not separates(row.text, settings):
         edits += literal.escapes(row.text)
-    if opens_line and (escape := literal.block_escape(row.text[start:])):
-        edits.append(Edit(start + escape.start, start + escape.end, escape.text))
+    if escape and escape not in edits:
+        edits.append(escape)
     return tuple(rewritten(row.text, row.number, row.column, sorted(edits), start))
 
 
@@ -35,7 +44,7 @@ def mathematics(row: Row, marks: str) -> Line:
     return (stand_in(marks, row), *inner, stand_in(marks, row, end))
 
 
-def display(paragraph: Paragraph) -> list[Line] | None:
+def display(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     """The lines of a display formula; None if the paragraph is none."""
     first = paragraph[0]
     if len(paragraph) > 1:
@@ -43,13 +52,13 @@ def display(paragraph: Paragraph) -> list[Line] | None:
             return None
         mended = ((row, formulas.mending(row.text)) for row in paragraph)
         return [tuple(rewritten(row.text, row.number, row.column, edits)) for row, edits in mended]
-    return [mathematics(first, "$$")] if is_formula(paragraph) else None
+    return [mathematics(first, "$$")] if is_formula(paragraph, settings) else None
 
 
-def is_formula(paragraph: Paragraph) -> bool:
+def is_formula(paragraph: Paragraph, settings: Settings) -> bool:
     """Whether it is one formula; without dollar signs only if it looks like TeX or an equation."""
     row = paragraph[0]
-    if len(paragraph) > 1 or not formulas.is_mathematics(row.text):
+    if len(paragraph) > 1 or separates(row.text, settings) or not formulas.is_mathematics(row.text):
         return False
     return formulas.whole(row.text) is not None or any(sign in row.text for sign in "\\_^=")
 
@@ -78,12 +87,8 @@ def _is_deeper(row: Row, found: Mark, open_items: Sequence[tuple[Row, Mark, int]
     above, its_mark, _ = open_items[-1]
     if row.indentation != above.indentation:
         return row.indentation > above.indentation
-    kinds = [_kind(mark) for _, mark, _ in open_items]
-    return _kind(found) != _kind(its_mark) and _kind(found) not in kinds
-
-
-def _kind(found: Mark) -> str:
-    return found.mark[-1]
+    signs = [its.mark for _, its, _ in open_items]
+    return {found.mark, its_mark.mark} <= set(BULLETS) and found.mark not in signs
 
 
 def stand_in(mark: str, row: Row, offset: int = 0) -> Piece:
@@ -140,7 +145,7 @@ def _indented(line: Line) -> Line:
 
 
 def _is_list(fragment: Paragraph, *, bullets: bool) -> bool:
-    return any(map(has_bullet, fragment)) or (not bullets and len(fragment) > 1)
+    return any(map(mark, fragment)) or (not bullets and len(fragment) > 1)
 
 
 def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: bool) -> Iterator[Piece]:
@@ -157,4 +162,4 @@ def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: b
 
 def _behind_bullet(row: Row) -> int:
     found = mark(row)
-    return found.text if found and has_bullet(row) else 0
+    return found.text if found and not found.mark[0].isdigit() else 0

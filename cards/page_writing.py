@@ -67,7 +67,7 @@ class Writing:
         if paragraph is self._taken:
             return
         if is_tag_line(row.text):
-            self._in_box = False
+            self._close_box()
             self._block([page_lines.copied(row)])
         elif level := heading_level(paragraph, self._settings):
             self._heading(level, row)
@@ -80,7 +80,7 @@ class Writing:
 
     def area(self, area: Area) -> None:
         """The flashcards below a tag line."""
-        self._in_box = self._in_connections = False
+        self._close_box()
         can_separate = self._settings.inline or self._settings.multiline
         cards = {card.start: card for card in area.cards} if can_separate else {}
         index = 0
@@ -103,11 +103,11 @@ class Writing:
             self._problem(area.fragments[index][0], 0, "looks-like-card", message)
 
     def _heading(self, level: int, row: Row) -> None:
-        self._in_box = False
-        line = (stand_in("#" * level + " ", row), *page_lines.text(row, self._settings, opens_line=False))
-        if row.text.endswith("#"):  # would be taken for closing hashes
-            line = (*line, stand_in(" ", row, len(row.text)), stand_in("#", row, len(row.text)))
-        self._block([line])
+        self._close_box()
+        self._block([page_lines.heading(row, level, self._settings)])
+
+    def _close_box(self) -> None:
+        self._in_box = self._in_connections = self._glued = False
 
     def _label_of(self, paragraph: Paragraph) -> Label | None:
         row = paragraph[0]
@@ -115,7 +115,7 @@ class Writing:
         return label(row, self._settings) if alone else None
 
     def _labelled(self, row: Row, found: Label, below: Paragraph | None) -> None:
-        self._in_box = False
+        self._close_box()
         title = page_lines.text(row, self._settings, found.title)
         if found.kind == CONNECTIONS:
             word = Piece(found.word, row.number, row.column, copied=True)
@@ -124,7 +124,7 @@ class Writing:
             self._in_connections = True
             return
         title = (stand_in(f"[!{found.kind}] ", row), *title)
-        if below and row.text.split()[-1].lower() in LINKING_WORDS and page_lines.is_formula(below):
+        if below and row.text.split()[-1].lower() in LINKING_WORDS and page_lines.is_formula(below, self._settings):
             title = (*title, stand_in(" ", below[0]), *page_lines.mathematics(below[0], "$"))
             self._taken = below
         self._in_box = True
@@ -132,8 +132,8 @@ class Writing:
         self._glued = True
 
     def _is_list(self, paragraph: Paragraph, *, connects: bool) -> bool:
-        if all(map(mark, paragraph)):
-            return True
+        if any(map(mark, paragraph)):
+            return all(map(mark, paragraph))
         if self._bullets or holds_card(paragraph, self._settings):
             return False
         return len(paragraph) > 1 or (connects and ": " in formulas.outside(paragraph[0].text))
@@ -141,7 +141,7 @@ class Writing:
     def _plain(self, paragraph: Paragraph, *, connects: bool = False) -> None:
         """A formula, a list, or lines of text."""
         first = paragraph[0]
-        if formula := page_lines.display(paragraph):
+        if formula := page_lines.display(paragraph, self._settings):
             self._block(formula)
         elif self._is_list(paragraph, connects=connects):
             self._block(page_lines.items(paragraph, self._settings))

@@ -14,6 +14,7 @@ from cards.page_blocks import BULLETS, Paragraph, deck_tags, heading_level, is_b
 from cards.page_writing import Writing, is_title
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
+from cards.tags import is_deck_tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Page:
     breadcrumb: str
     """The path of the page on its site, as shown; it is not in the Markdown."""
     tags: tuple[str, ...]
-    """The tags of its first deck tag line, without `#`."""
+    """Of its first deck tag line, without `#`: all of them, or those that name a deck if there are more such lines."""
     reconstructed: frozenset[int]
     """Lines of the Markdown, from 1, that begin a card or a cloze whose marks were put back."""
     problems: tuple[Problem, ...]
@@ -86,11 +87,18 @@ def convert(text: str, path: str, settings: Settings) -> Page:
         markdown="".join(text_of(line) + "\n" for line in lines),
         title=source[first][0].text if first is not None else "",
         breadcrumb=breadcrumb,
-        tags=next((names for paragraph in source if (names := deck_tags(paragraph, settings))), ()),
+        tags=_tags(source, settings),
         reconstructed=frozenset(writing.reconstructed),
         problems=tuple(sorted(writing.problems)),
         lines=lines,
     )
+
+
+def _tags(source: Sequence[Paragraph], settings: Settings) -> tuple[str, ...]:
+    found = [names for paragraph in source if (names := deck_tags(paragraph, settings))]
+    if len(found) < 2:
+        return found[0] if found else ()
+    return tuple(name for name in found[0] if is_deck_tag(name, settings))
 
 
 def _with_newlines(text: str) -> str:
@@ -112,7 +120,8 @@ def _parts(
     first = _title(source, settings)
     tag_lines = [index for index, paragraph in enumerate(source) if deck_tags(paragraph, settings)]
     done, at_top = 0, True
-    for index, following in zip(tag_lines, [*tag_lines[1:], len(source)], strict=True):
+    for number, index in enumerate(tag_lines, 1):
+        following = tag_lines[number] if number < len(tag_lines) else len(source)
         start = index + 1 if first is None else max(index, first) + 1
         body = source[done:start]
         at_top = at_top and not any(

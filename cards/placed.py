@@ -51,6 +51,8 @@ def text_of(line: Iterable[Piece]) -> str:
 
 def original(lines: Sequence[Line], line: int, column: int) -> tuple[int, int]:
     """Where in the original the character at `line` and `column` comes from; the nearest place if there is none."""
+    if not lines:
+        return 1, 1
     pieces = lines[min(max(line, 1), len(lines)) - 1]
     offset = max(column, 1) - 1
     for piece in pieces:

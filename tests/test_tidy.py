@@ -1,0 +1,46 @@
+"""Pasted pages of several kinds against the notes they should become."""
+
+from pathlib import Path
+
+import pytest
+
+from cards import pasted
+from cards.settings import Settings
+from cards.tidy import Tidied, tidy
+
+PAGES = sorted((Path(__file__).parent / "data" / "pages").glob("*.txt"))
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_page_becomes_its_note(path: Path) -> None:
+    tidied = tidy(read(path), path.name, Settings())
+    assert tidied.text == read(path.with_suffix(".md"))
+    assert "".join(f"{remark}\n" for remark in tidied.remarks) == read(path.with_suffix(".remarks"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_tidied_page_is_a_note_that_stays(path: Path) -> None:
+    note = tidy(read(path), path.name, Settings()).text
+    assert not pasted.is_page(note, Settings())
+    remark = "lens.md: has front matter, so it is a note already; nothing was changed"
+    assert tidy(note, "lens.md", Settings()) == Tidied(note, (remark,))
+
+
+def test_a_page_without_title_or_deck() -> None:
+    page = "• bees\n• wasps\n\nTip Keep the lid closed\n\nThey sting.\n"
+    assert tidy(page, "x.txt", Settings()) == Tidied(
+        "---\nlang: en\nderived: true\n---\n\n- bees\n- wasps\n\n> [!tip] Keep the lid closed\n> They sting.\n", ()
+    )
+
+
+def test_front_matter_quotes_what_yaml_would_misread() -> None:
+    assert tidy("Yes: no\n", "x.txt", Settings()).text.startswith("---\ntitle: 'Yes: no'\nlang: en\n")
+    assert tidy("\ufeffZeit — ⏳\r\n", "x.txt", Settings()).text.startswith("---\ntitle: Zeit — ⏳\nlang: en\n")
+
+
+def test_empty_text() -> None:
+    assert tidy("", "x.txt", Settings()).text == "---\nlang: en\nderived: true\n---\n\n"
