@@ -28,7 +28,7 @@ _OPEN, _CLOSE = ",\x02{}\x02,", ",\x03{}\x03,"
 _MARK = re.compile(r"([\x0e-\x11]|,\x02\d+\x02,|,\x03\d+\x03,)")
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
-_WIDE_BLANK = re.compile(r"[\x0b\x0c\x85]")
+_WIDE_BLANK = re.compile(r"[\r\x0b\x0c\x85]")
 
 _SIMPLE = re.compile(
     r"(?![-+#>]|\d{1,9}[.)])"
@@ -68,7 +68,7 @@ _ATTRIBUTES = {
     "td": {"style", "colspan", "rowspan"},
     "th": {"style", "colspan", "rowspan"},
 }
-_CLASSES = {"blockquote": {"callout"}, "div": {"callout-title"}, "span": {"missing"}}
+_CLASSES = {"blockquote": {"callout"}, "div": {"callout-title"}, "li": {"task"}, "span": {"missing"}}
 _BLOCK_TAG = re.compile(
     r"</?(?:t(?:able|head|body|foot|r|d|h)|caption|div|p|[uod]l|li|d[td]|details|summary|pre|h[1-6r]|br)\b",
     re.IGNORECASE,
@@ -135,6 +135,7 @@ def _rendered_piece(text: str) -> str:
 def _rendered(text: str, *, inline: bool = False) -> str:
     md = _renderer()
     html = str(md.renderer.render(markdown.parse(text.strip(), inline=inline), md.options, {})).strip()
+    html = html.replace(markdown.BAR_IN_CELL, "|")
     return _sanitised(html) if "<" in text else html
 
 

@@ -25,6 +25,11 @@ _RAW_ELEMENT = re.compile(r"<(script|style|pre|code|textarea)\b[^<>]*>.*?</\1\s*
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
 _BULLET = re.compile(r"^([ \t]*)[•◦▪‣●][ \t]", re.MULTILINE)
+_TABLE = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|", re.MULTILINE)
+_WITH_BARS = re.compile(rf"(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|{INLINE_MATH.pattern}")
+_BAR = re.compile(r"(?<!\\)\|")
+BAR_IN_CELL = "\x12"
+"""Stands for a bar inside code or mathematics, at which a row of a table must not be cut."""
 _BLOCK = re.compile(
     r"^[ \t]*(?:[-+][ \t\n]|\*[ \t\n]|[-+*]$|([-_*])(?:[ \t]*\1){2,}[ \t]*$|>|#{1,6}(?:\s|$)|\d{1,9}[.)](?:\s|$)"
     r"|```|~~~|\$\$)|\n[ \t]*\n|\|.*\n|^(?: {4}|\t)",
@@ -53,6 +58,8 @@ def parse(text: str, *, inline: bool) -> list[Token]:
         return parser().parseInline(text)
     if any(bullet in text for bullet in "•◦▪‣●") and "```" not in text:
         text = _BULLET.sub(r"\1- ", text)
+    if _TABLE.search(text):
+        text = _WITH_BARS.sub(lambda found: _BAR.sub(BAR_IN_CELL, found[0]), text)
     if not _BLOCK.search(text):
         return parser().parseInline(text)
     tokens = parser().parse(text)
@@ -183,6 +190,7 @@ def _callouts(state: StateCore) -> None:
 
 
 def _check_boxes(state: StateCore) -> None:
-    for before, _, token in zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False):
-        if before.type == "list_item_open" and token.type == "inline" and re.match(r"\[.\] ", token.content):
+    for item, _, token in zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False):
+        if item.type == "list_item_open" and token.type == "inline" and re.match(r"\[[ xX]\] ", token.content):
+            item.attrSet("class", "task")
             token.content = ("☐" if token.content[1] == " " else "☑") + token.content[3:]

@@ -42,7 +42,9 @@ def card(content: Content, line: int, *, deck: str = "ml", tags: tuple[str, ...]
 CARDS = (
     card(Basic("What divides the scores?", "$\\sqrt{d_k}$, or they grow like $d_k$"), 3),
     card(Reversed("Query", "what a token looks for"), 5, deck="ml::words"),
-    card(Cloze(("Keys: ", Deletion(1, "$K$", None), ", values: ", Deletion(2, "$V$", "letter"))), 7, tags=("exam/may",)),
+    card(
+        Cloze(("Keys: ", Deletion(1, "$K$", None), ", values: ", Deletion(2, "$V$", "letter"))), 7, tags=("exam/may",)
+    ),
     card(Basic("Why many heads?", "- each sees *another* pattern\n- same cost"), 9),
 )
 
@@ -251,8 +253,61 @@ def test_a_side_that_shows_nothing_is_told_and_left_out(collection: Collection, 
 
 
 LIVE = st.sampled_from(
-    "{{ }} {{c1:: {{c2::x}} :: ::: } { : \\( \\) \\[ \\] $ $$ $x$ $\\frac{a}{b}$ $$y$$ [sound:a.mp3] [latex] [/latex] [$] [/$]"
-    " [[type:Front]] [anki:tts] == ** * _ ` ``` ~~ < > & &lbrack; <b> </b> <!-- --> <br> | - > 1. # \\ \n \n\n a b 1 .".split(" ")
+    [
+        "{{",
+        "}}",
+        "{{c1::",
+        "{{c2::x}}",
+        "::",
+        ":::",
+        "}",
+        "{",
+        ":",
+        "\\(",
+        "\\)",
+        "\\[",
+        "\\]",
+        "$",
+        "$$",
+        "$x$",
+        "$\\frac{a}{b}$",
+        "$$y$$",
+        "[sound:a.mp3]",
+        "[latex]",
+        "[/latex]",
+        "[$]",
+        "[/$]",
+        "[[type:Front]]",
+        "[anki:tts]",
+        "==",
+        "**",
+        "*",
+        "_",
+        "`",
+        "```",
+        "~~",
+        "<",
+        ">",
+        "&",
+        "&lbrack;",
+        "<b>",
+        "</b>",
+        "<!--",
+        "-->",
+        "<br>",
+        "|",
+        "-",
+        ">",
+        "1.",
+        "#",
+        "\\",
+        "\n",
+        "\n\n",
+        "a",
+        "b",
+        "1",
+        ".",
+    ]
 )
 TEXT = st.lists(LIVE | st.text(max_size=2), max_size=6).map("".join)
 DELETION = st.builds(Deletion, st.integers(1, 3), TEXT.filter(lambda text: bool(text.strip())), st.none() | TEXT)
