@@ -169,7 +169,9 @@ def quiz(count: int, family_ids: tuple[str, ...], language: Language, seed: int 
         seed = SystemRandom().randrange(10**6)
     families = [_family(family_id) for family_id in family_ids] or FAMILIES
     chosen = islice(questions(families, Random(seed)), count)
-    run_quiz(chosen, count=count, seed=seed, language=language, stdin=sys.stdin, stdout=sys.stdout)
+    tally = run_quiz(chosen, count=count, seed=seed, language=language, stdin=sys.stdin, stdout=sys.stdout)
+    if tally.interrupted:
+        raise SystemExit(130)
 
 
 @main.group()
@@ -269,11 +271,11 @@ def _scope_and_lock(paths: tuple[Path, ...], collection: "Collection") -> "tuple
     from cards.lock import Lock
     from cards.lock_file import notes_root, read_lock
 
-    lock = read_lock(_lock_file(paths))
-    if not isinstance(lock, Lock):
-        _tell(lock)
-        raise AssertionError("a lock that cannot be read has a problem")
-    return scope_of(notes_root(paths or (BUNDLED,)), [Path(note.path) for note in collection.notes]), lock
+    match read_lock(_lock_file(paths)):
+        case Lock() as lock:
+            return scope_of(notes_root(paths or (BUNDLED,)), [Path(note.path) for note in collection.notes]), lock
+        case problems:
+            _stop(problems)
 
 
 def _family(family_id: str) -> "Family":
@@ -313,13 +315,15 @@ def _print_json(value: object) -> None:
     click.echo(json.dumps(value, ensure_ascii=(sys.stdout.encoding or "").lower() not in ("utf-8", "utf8"), indent=1))
 
 
-def _tell(problems: Iterable[Problem]) -> None:
-    """Show problems, if any, and end the command with status 1."""
-    problems = tuple(problems)
+def _tell(problems: Sequence[Problem]) -> None:
+    if problems:
+        _stop(problems)
+
+
+def _stop(problems: Iterable[Problem]) -> NoReturn:
     for problem in problems:
         click.echo(str(problem), err=True)
-    if problems:
-        raise SystemExit(1)
+    raise SystemExit(1)
 
 
 def _fail(message: str) -> NoReturn:
