@@ -287,6 +287,12 @@ def number_text(number: float) -> str:
     return f"{number:.12g}".replace("-", "−")
 
 
+def factor_text(number: float) -> str:
+    """The same inside a formula: negative numbers in brackets."""
+    shown = number_text(number)
+    return f"({shown})" if number < 0 else shown
+
+
 def slip_sentence(slip: Slip, question: Question, language: Language) -> str:
     """The slip with its numbers: `786,432 = 3 · 512²: W_O was left out.`"""
     shown = value_text(slip.value, question.precision)

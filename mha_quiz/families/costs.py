@@ -74,7 +74,7 @@ def dot_products(rng: Random) -> Variant:
     )
 
 
-@family("C2", Theme.COSTS, Text("multiplications in q·kᵀ", "q·kᵀ ke multiplications"))
+@family("C2", Theme.COSTS, Text("multiplications in q·kᵀ", "q·kᵀ ke multiplications"), unit="multiplications")
 def score_products(rng: Random) -> Variant:
     drawn = layer(rng)
     d, h, k = drawn.d, drawn.h, drawn.k
@@ -388,7 +388,9 @@ def more_heads_cost(rng: Random) -> Variant:
     )
 
 
-@family("C9", Theme.COSTS, Text("exponentials under a causal mask", "causal mask mein exponentials"))
+@family(
+    "C9", Theme.COSTS, Text("exponentials under a causal mask", "causal mask mein exponentials"), unit="exponentials"
+)
 def causal_exponentials(rng: Random) -> Variant:
     drawn = layer(rng)
     d, h = drawn.d, drawn.h
@@ -433,7 +435,7 @@ def causal_exponentials(rng: Random) -> Variant:
     )
 
 
-@family("C10", Theme.COSTS, Text("blocked entries", "blocked entries"))
+@family("C10", Theme.COSTS, Text("blocked entries", "blocked entries"), unit="entries")
 def blocked_entries(rng: Random) -> Variant:
     drawn = layer(rng)
     d, h = drawn.d, drawn.h
@@ -482,7 +484,7 @@ def blocked_entries(rng: Random) -> Variant:
     )
 
 
-@family("C11", Theme.COSTS, Text("one score", "ek score"))
+@family("C11", Theme.COSTS, Text("one score", "ek score"), unit="multiplications")
 def one_score(rng: Random) -> Variant:
     drawn = layer(rng)
     d, h = drawn.d, drawn.h

@@ -391,7 +391,7 @@ def gibibytes(rng: Random) -> Variant:
     )
 
 
-@family("D8", Theme.MEMORY, Text("largest batch", "sabse bada batch"), least=0)
+@family("D8", Theme.MEMORY, Text("largest batch", "sabse bada batch"), unit="sequences", least=0)
 def largest_batch(rng: Random) -> Variant:
     cache, s = _cache(rng), rng.choice(BYTES)
     L, h, g, k = cache.L, cache.h, cache.g, cache.k

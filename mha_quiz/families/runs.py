@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from math import log, prod
+from math import log, log2, prod
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 if TYPE_CHECKING:
-    from mha_quiz.attention import MultiHeadAttention
+    from mha_quiz.attention import Array, MultiHeadAttention
     from mha_quiz.trace import Trace
 
 QUICK_NUMBERS = 2**18
@@ -25,6 +25,10 @@ class Sizes(TypedDict, total=False):
     g: int
     k: int
     v: int
+    e: int
+    """Width of the input that keys are made of."""
+    f: int
+    """Width of the input that values are made of."""
     bias: bool
 
 
@@ -39,6 +43,8 @@ def dry(d: int, h: int, itemsize: int = 4, **sizes: Unpack[Sizes]) -> MultiHeadA
         n_kv_heads=sizes.get("g"),
         d_k=sizes.get("k"),
         d_v=sizes.get("v"),
+        k_width=sizes.get("e"),
+        v_width=sizes.get("f"),
         bias=sizes.get("bias", False),
     )
 
@@ -76,6 +82,8 @@ def run(
         n_kv_heads=sizes.get("g"),
         d_k=sizes.get("k"),
         d_v=sizes.get("v"),
+        k_width=sizes.get("e"),
+        v_width=sizes.get("f"),
         bias=sizes.get("bias", False),
     )
 
@@ -151,7 +159,7 @@ def norm_parameters(normalised: tuple[int, ...]) -> int:
 
 def cache_nbytes(d: int, h: int, *, g: int, B: int = 1, n: int, itemsize: int = 4) -> int:
     """Bytes of the k and v that one layer makes of B sequences of n tokens, before query heads share them."""
-    from mha_quiz.trace import DryArray, Tape
+    from mha_quiz.traced_arrays import DryArray, Tape
 
     layer = dry(d, h, itemsize, g=g)
     x = DryArray.blank((B, n, d), layer.w_k.dtype, "x", Tape())
@@ -234,3 +242,130 @@ def attended(weights: Sequence[float], values: Sequence[float]) -> float:
     keys = np.array([[log(weight)] for weight in weights])
     output, _ = scaled_dot_product_attention(np.ones((1, 1)), keys, np.array([[value] for value in values]))
     return float(output[0, 0])
+
+
+def entropy_of_scores(*scores: float) -> float:
+    """Entropy, in bits, of the weights that softmax makes of these scores."""
+    return -sum(weight * log2(weight) for weight in softmax_weights(*scores))
+
+
+def masked_weights(scores: Sequence[float], allowed: Sequence[bool]) -> list[float]:
+    """Weights of one query of width 1 that may attend to some of its keys only."""
+    import numpy as np
+
+    from mha_quiz.attention import scaled_dot_product_attention
+
+    keys = np.array([[score] for score in scores])
+    _, weights = scaled_dot_product_attention(np.ones((1, 1)), keys, np.ones_like(keys), mask=[list(allowed)])
+    return [float(weight) for weight in weights[0]]
+
+
+def overflowing(scores: Sequence[int], bits: int) -> int:
+    """How many exponentials are infinite in the float type of so many bits."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        return int(np.isinf(np.exp(np.array(scores, dtype=f"f{bits // 8}"))).sum())
+
+
+def variance_of_scores(k: int) -> float:
+    """Variance of 60,000 unscaled scores; the numbers in queries and keys are random signs."""
+    import numpy as np
+
+    from mha_quiz.attention import project
+
+    rng = np.random.default_rng(k)
+    q, keys = (2.0 * rng.integers(0, 2, (count, k)) - 1 for count in (250, 240))
+    return float(project(q, keys.T).var())
+
+
+def scale_of_scores(d: int, h: int) -> float:
+    """How far the core brings down a dot product of 1 in a head of this layer: by the logarithm of two weights."""
+    first, second = scaled_weights(1, 0, d_k=dry(d, h).d_k)
+    return log(first / second)
+
+
+def sum_of_weights(B: int, n: int, h: int) -> float:
+    """Of random queries and keys."""
+    import numpy as np
+
+    from mha_quiz.attention import scaled_dot_product_attention
+
+    q, k, v = np.random.default_rng(n).standard_normal((3, B, h, n, 2))
+    _, weights = scaled_dot_product_attention(q, k, v)
+    return float(weights.sum())
+
+
+def dropped_sum(weights: Sequence[float], keep: Sequence[int], rate: float) -> float:
+    """Sum of a row after inverted dropout."""
+    import numpy as np
+
+    return float(np.where(np.array(keep, dtype=bool), np.array(weights) / (1 - rate), 0).sum())
+
+
+def row_that_moved(order: Sequence[int], row: int) -> int:
+    """Old output row that equals a new one, after the tokens of a random layer were put into this order."""
+    import numpy as np
+
+    from mha_quiz.attention import MultiHeadAttention
+
+    rng = np.random.default_rng(row)
+    layer = MultiHeadAttention.initialise(rng, 8, 2)
+    x = rng.standard_normal((len(order), 8))
+    old, _ = layer(x)
+    new, _ = layer(x[list(order)])
+    (match,) = np.flatnonzero(np.isclose(old, new[row]).all(axis=-1))
+    return int(match)
+
+
+def joined_output(heads: Sequence[float], rows: Sequence[float]) -> int:
+    """Output of heads with one number each, and a W_O of one column."""
+    import numpy as np
+
+    from mha_quiz.attention import join_heads, project
+
+    joined = join_heads(np.array(heads, dtype=float).reshape(-1, 1, 1))
+    return int(project(joined, np.array(rows, dtype=float)[:, None])[0, 0])
+
+
+def mean_weight(*gaps: float) -> float:
+    """Weight of the first of two keys, averaged over heads with these score gaps."""
+    import numpy as np
+
+    from mha_quiz.attention import scaled_dot_product_attention
+
+    keys = np.array([[[gap], [0.0]] for gap in gaps])  # [h, 2, 1]
+    _, weights = scaled_dot_product_attention(np.ones((len(gaps), 1, 1)), keys, np.ones_like(keys))
+    return float(weights.mean(axis=0)[0, 0])
+
+
+def averaged(weights: Array) -> tuple[int, ...]:
+    """Shape of weights [..., h, n, m] after their mean over the heads."""
+    return tuple(weights.mean(axis=-3).shape)
+
+
+def one_axis_for_batch_and_heads(weights: Array) -> tuple[int, ...]:
+    return tuple(weights.reshape(-1, *weights.shape[-2:]).shape)
+
+
+def packed_rows(d: int, h: int) -> int:
+    """Columns of W_Q, W_K and W_V side by side; PyTorch stores them transposed, as rows."""
+    import numpy as np
+
+    layer = dry(d, h)
+    return int(np.concatenate((layer.w_q, layer.w_k, layer.w_v), axis=1).shape[1])
+
+
+def keys_with_weight(row: Sequence[bool]) -> int:
+    """Keys that get weight under a mask row where True = may attend."""
+    return sum(weight > 0 for weight in masked_weights([0.0] * len(row), row))
+
+
+def keys_seen(n: int, m: int, i: int) -> int:
+    """Keys that get weight from query i (from 1) of n under a causal mask over m keys."""
+    import numpy as np
+
+    from mha_quiz.attention import scaled_dot_product_attention
+
+    _, weights = scaled_dot_product_attention(np.zeros((n, 1)), np.zeros((m, 1)), np.zeros((m, 1)), causal=True)
+    return int(np.count_nonzero(weights[i - 1]))

@@ -1,0 +1,429 @@
+"""What PyTorch's attention modules do with their inputs, weights and masks."""
+
+from random import Random
+
+from mha_quiz.families.presets import WITH_BIASES
+from mha_quiz.families.ranges import BATCHES, KEYS, layer, other_than, tokens
+from mha_quiz.families.runs import (
+    averaged,
+    keys_seen,
+    keys_with_weight,
+    one_axis_for_batch_and_heads,
+    packed_rows,
+    parameters,
+    run,
+)
+from mha_quiz.question import Slip, Text, Theme, Variant, family
+
+
+@family("A10", Theme.PYTORCH, Text("returned weights", "wapas aane wale weights"))
+def returned_weights(rng: Random) -> Variant:
+    drawn = layer(rng, ())
+    d, h = drawn.d, drawn.h
+    B, m = other_than(rng, BATCHES, h), rng.choice(KEYS)
+    n = tokens(rng, drawn, (B, m))
+    answer = (B, n, m)
+    return Variant(
+        {"B": B, "n": n, "m": m, "d": d, "h": h},
+        Text(
+            f"`nn.MultiheadAttention({d}, {h}, batch_first=True)` is called with q of shape ({B}, {n}, {d}), k and v of "
+            f"shape ({B}, {m}, {d}) and need_weights=True. What is the shape of the returned weights?",
+            f"`nn.MultiheadAttention({d}, {h}, batch_first=True)` ko q ({B}, {n}, {d}), k aur v ({B}, {m}, {d}) diye, "
+            "need_weights=True ke saath. Jo weights wapas aate hain unka shape kya hoga?",
+        ),
+        answer,
+        lambda: averaged(run(d=d, h=h, B=B, n=n, m=m).weights),
+        (
+            Slip(
+                "per-head",
+                (B, h, n, m),
+                "(B, h, n, m)",
+                "the module averages over the heads unless average_attn_weights=False",
+                "average_attn_weights=False na ho to module heads ka average le leta hai",
+            ),
+            Slip(
+                "output",
+                (B, n, d),
+                "(B, n, d)",
+                "that is the first return value, not the second",
+                "yeh pehli return value hai, doosri nahi",
+            ),
+        ),
+        Text(
+            f"""Each head has weights of shape ({n}, {m}): {n} queries, {m} keys.
+            For the batch and all heads that is ({B}, {h}, {n}, {m}).
+            The module returns their mean over the {h} heads: ({B}, {n}, {m}).""",
+            f"""Har head ke weights ka shape ({n}, {m}) hai: {n} queries, {m} keys.
+            Batch aur saare heads milakar ({B}, {h}, {n}, {m}).
+            Module {h} heads ka average wapas deta hai: ({B}, {n}, {m}).""",
+        ),
+    )
+
+
+@family("A12", Theme.PYTORCH, Text("batch axis by default", "default batch axis"))
+def default_batch_axis(rng: Random) -> Variant:
+    drawn = layer(rng, ())
+    d, h = drawn.d, drawn.h
+    B = rng.choice(BATCHES)
+    n = tokens(rng, drawn, (B,))
+    answer = (n, B, B)
+    return Variant(
+        {"B": B, "n": n, "d": d, "h": h},
+        Text(
+            f"The default module `nn.MultiheadAttention({d}, {h})` gets x of shape ({B}, {n}, {d}) as query, key and "
+            "value. What is the shape of the returned weights?",
+            f"Default `nn.MultiheadAttention({d}, {h})` ko query, key aur value teenon mein ({B}, {n}, {d}) ka input "
+            "diya. Jo weights wapas aate hain unka shape kya hoga?",
+        ),
+        answer,
+        lambda: averaged(run(d=d, h=h, B=n, n=B).weights),
+        (
+            Slip(
+                "batch-first",
+                (B, n, n),
+                "(B, n, n)",
+                "batch_first=False is the default: axis 0 is the sequence, axis 1 the batch",
+                "default batch_first=False hai: axis 0 sequence hai, axis 1 batch",
+            ),
+            Slip(
+                "output",
+                (B, n, d),
+                "(B, n, d)",
+                "that is the output; the call succeeds and attends over the batch",
+                "yeh output hai; call chal jaata hai aur batch par attend karta hai",
+            ),
+        ),
+        Text(
+            f"""batch_first=False is the default, so axis 0 ({B}) is read as the length and axis 1 ({n}) as the batch.
+            No error is raised: {n} sequences of {B} tokens each attend to themselves.
+            Averaged over the {h} heads, the weights have the shape ({n}, {B}, {B}).""",
+            f"""Default batch_first=False hai, isliye axis 0 ({B}) ko lambai aur axis 1 ({n}) ko batch maana jaata hai.
+            Koi error nahi aata: {B} tokens wali {n} sequences apne aap par attend karti hain.
+            {h} heads ka average lene par weights ka shape ({n}, {B}, {B}) hai.""",
+        ),
+    )
+
+
+@family("A13", Theme.PYTORCH, Text("no batch axis", "bina batch axis"))
+def no_batch_axis(rng: Random) -> Variant:
+    drawn = layer(rng, ())
+    d, h = drawn.d, drawn.h
+    m = other_than(rng, KEYS, h, d)
+    n = tokens(rng, drawn, (m,))
+    answer = (n, m)
+    return Variant(
+        {"n": n, "m": m, "d": d, "h": h},
+        Text(
+            f"`nn.MultiheadAttention({d}, {h})` gets q of shape ({n}, {d}), and k and v of shape ({m}, {d}), without a "
+            "batch axis. What is the shape of the returned weights?",
+            f"`nn.MultiheadAttention({d}, {h})` ko bina batch axis ke q ({n}, {d}), aur k, v ({m}, {d}) diye. "
+            "Jo weights wapas aate hain unka shape kya hoga?",
+        ),
+        answer,
+        lambda: averaged(run(d=d, h=h, n=n, m=m).weights),
+        (
+            Slip(
+                "batch-of-one",
+                (1, n, m),
+                "(1, n, m)",
+                "unbatched input gives unbatched results",
+                "bina batch ke input se bina batch ka hi result aata hai",
+            ),
+            Slip(
+                "per-head",
+                (h, n, m),
+                "(h, n, m)",
+                "averaged over the heads by default",
+                "default mein heads ka average liya jaata hai",
+            ),
+            Slip("output", (n, d), "(n, d)", "that is the output", "yeh output hai"),
+        ),
+        Text(
+            f"""Each head has weights of shape ({n}, {m}), and {h} heads ({h}, {n}, {m}).
+            The module averages over the {h} heads.
+            There was no batch axis, so none comes back: ({n}, {m}).""",
+            f"""Har head ke weights ka shape ({n}, {m}) hai, {h} heads ka ({h}, {n}, {m}).
+            Module {h} heads ka average le leta hai.
+            Batch axis thi hi nahi, isliye wapas bhi nahi aati: ({n}, {m}).""",
+        ),
+    )
+
+
+@family("A14", Theme.PYTORCH, Text("3-D attn_mask", "3-D attn_mask"))
+def mask_of_three_axes(rng: Random) -> Variant:
+    drawn = layer(rng, ())
+    d, h = drawn.d, drawn.h
+    B, m = other_than(rng, BATCHES, h), rng.choice(KEYS)
+    n = tokens(rng, drawn, (B, m))
+    answer = (B * h, n, m)
+    return Variant(
+        {"B": B, "n": n, "m": m, "d": d, "h": h},
+        Text(
+            f"`nn.MultiheadAttention({d}, {h})` attends from {n} queries to {m} keys, batch {B}. Which shape must a 3-D "
+            "attn_mask have, with one map for each batch entry and head?",
+            f"`nn.MultiheadAttention({d}, {h})` {n} queries se {m} keys par attend karta hai, batch {B}. Har batch entry "
+            "aur head ka apna map ho to 3-D attn_mask ka shape kya hona chahiye?",
+        ),
+        answer,
+        lambda: one_axis_for_batch_and_heads(run(d=d, h=h, B=B, n=n, m=m).weights),
+        (
+            Slip(
+                "per-batch",
+                (B, n, m),
+                "(B, n, m)",
+                "the first axis counts batch × heads",
+                "pehli axis batch × heads ginti hai",
+            ),
+            Slip(
+                "four-axes",
+                (B, h, n, m),
+                "(B, h, n, m)",
+                "right content, but the module wants batch and heads in one axis",
+                "content sahi hai, par module ko batch aur heads ek hi axis mein chahiye",
+            ),
+            Slip("padding", (B, m), "(B, m)", "that is key_padding_mask", "yeh key_padding_mask hai"),
+        ),
+        Text(
+            f"""Each map is ({n}, {m}): a row for each query, a column for each key.
+            {B} batch entries and {h} heads need {B} · {h} = {B * h} maps, in one axis.
+            So the mask has the shape ({B * h}, {n}, {m}).""",
+            f"""Har map ({n}, {m}) hai: har query ki ek row, har key ka ek column.
+            {B} batch entries aur {h} heads ke liye {B} · {h} = {B * h} maps chahiye, ek hi axis mein.
+            Yaani mask ka shape ({B * h}, {n}, {m}) hai.""",
+        ),
+    )
+
+
+@family("A16", Theme.PYTORCH, Text("extra keys", "extra keys"))
+def extra_keys(rng: Random) -> Variant:
+    drawn = layer(rng, ())
+    d, h = drawn.d, drawn.h
+    a, z = rng.choice(((1, 0), (0, 1), (1, 1)))
+    B, m = other_than(rng, BATCHES, h), rng.choice(KEYS)
+    n = tokens(rng, drawn, (B, m, m + a + z))
+    answer = (B, n, m + a + z)
+    on = " + ".join(["m", *["1"] * (a + z)])
+    return Variant(
+        {"B": B, "n": n, "m": m, "d": d, "h": h, "a": a, "z": z},
+        Text(
+            f"`nn.MultiheadAttention({d}, {h}, add_bias_kv={a == 1}, add_zero_attn={z == 1}, batch_first=True)` gets "
+            f"{n} queries and {m} keys, batch {B}. What is the shape of the returned weights?",
+            f"`nn.MultiheadAttention({d}, {h}, add_bias_kv={a == 1}, add_zero_attn={z == 1}, batch_first=True)` ko "
+            f"{n} queries aur {m} keys diye, batch {B}. Jo weights wapas aate hain unka shape kya hoga?",
+        ),
+        answer,
+        lambda: averaged(run(d=d, h=h, B=B, n=n, m=m + a + z).weights),
+        (
+            Slip(
+                "ignored",
+                (B, n, m),
+                "(B, n, m)",
+                "each of the two options appends one key and one value",
+                "dono options mein se har ek, ek key aur ek value jodta hai",
+            ),
+            Slip(
+                "queries-too",
+                (B, n + a + z, m + a + z),
+                f"(B, {on.replace('m', 'n')}, {on})",
+                "only keys and values grow, the queries do not",
+                "sirf keys aur values badhte hain, queries nahi",
+            ),
+            Slip(
+                "per-head",
+                (B, h, n, m + a + z),
+                f"(B, h, n, {on})",
+                "averaged over the heads by default",
+                "default mein heads ka average liya jaata hai",
+            ),
+        ),
+        Text(
+            f"""add_bias_kv={a == 1} appends {a}, add_zero_attn={z == 1} appends {z}: {m} + {a} + {z} = {m + a + z} keys.
+            The {n} queries stay.
+            Averaged over the {h} heads, the weights have the shape ({B}, {n}, {m + a + z}).""",
+            f"""add_bias_kv={a == 1} se {a}, add_zero_attn={z == 1} se {z} judta hai: {m} + {a} + {z} = {m + a + z} keys.
+            {n} queries utni hi rehti hain.
+            {h} heads ka average lene par weights ka shape ({B}, {n}, {m + a + z}) hai.""",
+        ),
+    )
+
+
+@family("B7", Theme.PYTORCH, Text("kdim and vdim", "kdim aur vdim"), unit="parameters")
+def key_and_value_inputs(rng: Random) -> Variant:
+    drawn = layer(rng, ())
+    d, h = drawn.d, drawn.h
+    e, f = rng.choice((96, 160, 200, 300)), rng.choice((72, 144, 400))
+    answer = 2 * d**2 + d * e + d * f + 4 * d
+    return Variant(
+        {"d": d, "h": h, "e": e, "f": f},
+        Text(
+            f"How many parameters does `nn.MultiheadAttention({d}, {h}, kdim={e}, vdim={f})` have, biases included?",
+            f"`nn.MultiheadAttention({d}, {h}, kdim={e}, vdim={f})` mein bias samet kul kitne parameters hain?",
+        ),
+        answer,
+        lambda: parameters(d, h, e=e, f=f, bias=True),
+        (
+            Slip(
+                "square",
+                4 * d**2 + 4 * d,
+                f"4 · {d}² + 4 · {d}",
+                f"W_K and W_V take {e} and {f} numbers in, not {d}",
+                f"W_K aur W_V mein {e} aur {f} numbers jaate hain, {d} nahi",
+            ),
+            Slip(
+                "input-squared",
+                2 * d**2 + e**2 + f**2 + 4 * d,
+                f"2 · {d}² + {e}² + {f}² + 4 · {d}",
+                f"W_K maps {e} to {d}: {d} · {e} numbers",
+                f"W_K {e} se {d} tak jaata hai: {d} · {e} numbers",
+            ),
+            Slip(
+                "bias-by-input",
+                2 * d**2 + d * e + d * f + 2 * d + e + f,
+                f"2 · {d}² + {d} · {e} + {d} · {f} + 2 · {d} + {e} + {f}",
+                f"a bias has the width of the output, {d}",
+                f"bias ki width output jitni hoti hai, {d}",
+            ),
+        ),
+        Text(
+            f"""W_Q and W_O map {d} to {d}: 2 · {d}² = {2 * d**2:,}.
+            W_K maps {e} to {d}, W_V {f} to {d}: {d} · {e} + {d} · {f} = {d * e + d * f:,}.
+            Four biases, each as wide as its output: 4 · {d} = {4 * d:,}.
+            Together {answer:,} parameters.""",
+            f"""W_Q aur W_O {d} se {d} tak jaate hain: 2 · {d}² = {2 * d**2:,}.
+            W_K {e} se {d} tak, W_V {f} se {d} tak: {d} · {e} + {d} · {f} = {d * e + d * f:,}.
+            Chaar bias, har ek apne output jitna lamba: 4 · {d} = {4 * d:,}.
+            Kul milakar {answer:,} parameters.""",
+        ),
+    )
+
+
+@family("B10", Theme.PYTORCH, Text("rows of in_proj_weight", "in_proj_weight ki rows"), unit="rows")
+def rows_of_in_proj(rng: Random) -> Variant:
+    drawn = layer(rng, WITH_BIASES)
+    d, h, k = drawn.d, drawn.h, drawn.k
+    answer = 3 * d
+    return Variant(
+        {"d": d, "h": h},
+        Text(
+            f"How many rows does in_proj_weight of `nn.MultiheadAttention({d}, {h})` have?",
+            f"`nn.MultiheadAttention({d}, {h})` ke in_proj_weight mein kitni rows hain?",
+        ),
+        answer,
+        lambda: packed_rows(d, h),
+        (
+            Slip(
+                "one",
+                d,
+                "d_model",
+                "q, k and v are packed on top of each other",
+                "q, k aur v ek ke upar ek pack hote hain",
+            ),
+            Slip("one-head", 3 * k, f"3 · {k}", "all heads are in it", "isme saare heads hain"),
+            Slip("with-out", 4 * d, f"4 · {d}", "out_proj is a separate tensor", "out_proj alag tensor hai"),
+        ),
+        Text(
+            f"""W_Q, W_K and W_V each write {d} numbers, all {h} heads of width {k}: {h} · {k} = {d}.
+            They are packed into one tensor, Q on top, then K, then V.
+            It has 3 · {d} = {answer} rows.""",
+            f"""W_Q, W_K aur W_V har ek {d} numbers likhta hai, {k} width ke saare {h} heads: {h} · {k} = {d}.
+            Teenon ek hi tensor mein pack hain, upar Q, phir K, phir V.
+            Usme 3 · {d} = {answer} rows hain.""",
+        ),
+    )
+
+
+@family("E17", Theme.PYTORCH, Text("boolean masks", "boolean masks"), unit="keys", least=0)
+def boolean_masks(rng: Random) -> Variant:
+    m = rng.choice((7, 8, 10, 12, 16, 20, 77))
+    t = rng.choice([t for t in (1, 2, 3, 5, 6) if 2 * t != m])
+    sdpa = rng.choice((0, 1))
+    answer = t if sdpa else m - t
+    function = "scaled_dot_product_attention" if sdpa else "nn.MultiheadAttention"
+    other = "nn.MultiheadAttention" if sdpa else "scaled_dot_product_attention"
+    meaning, matlab = ("may attend", "dekh sakte hain") if sdpa else ("blocked", "blocked")
+    row = [place < t for place in range(m)]
+    return Variant(
+        {"m": m, "t": t, "sdpa": sdpa},
+        Text(
+            f"A boolean mask row covers {m} keys and is True {t} times. How many keys get weight in `{function}`?",
+            f"Boolean mask ki row mein {m} keys hain, {t} jagah True hai. `{function}` mein kitni keys ko weight milega?",
+        ),
+        answer,
+        lambda: keys_with_weight(row if sdpa else [not blocked for blocked in row]),
+        (
+            Slip(
+                "other-rule",
+                m - t if sdpa else t,
+                f"{m} − {t}" if sdpa else "",
+                f"that is the rule of {other}: True means “may attend” in scaled_dot_product_attention and “blocked” in "
+                "nn.MultiheadAttention",
+                f"yeh {other} ka niyam hai: scaled_dot_product_attention mein True ka matlab “dekh sakte hain” hai, "
+                "nn.MultiheadAttention mein “blocked”",
+            ),
+            Slip("all", m, "", "masked keys get weight 0", "masked keys ko weight 0 milta hai"),
+        ),
+        Text(
+            f"""In `{function}` True means “{meaning}”.
+            {t} of the {m} keys are True, {m} − {t} = {m - t} are False.
+            So {answer} keys get weight.""",
+            f"""`{function}` mein True ka matlab “{matlab}” hai.
+            {m} keys mein {t} jagah True hai, {m} − {t} = {m - t} jagah False.
+            Yaani {answer} keys ko weight milta hai.""",
+        ),
+    )
+
+
+@family("E18", Theme.PYTORCH, Text("is_causal with n ≠ m", "is_causal jab n ≠ m"), unit="keys", least=0)
+def causal_corner(rng: Random) -> Variant:
+    n, m = rng.choice((2, 3, 4, 5, 6)), rng.choice((7, 8, 10, 12))
+    i = rng.randint(1, n)
+    answer = min(i, m)
+    return Variant(
+        {"n": n, "m": m, "i": i},
+        Text(
+            f"`scaled_dot_product_attention` is called with is_causal=True, {n} queries and {m} keys. "
+            f"How many keys does query {i} see (counted from 1)?",
+            f"`scaled_dot_product_attention` ko is_causal=True, {n} queries aur {m} keys ke saath chalaya. "
+            f"Query {i} (ginti 1 se) kitni keys dekhti hai?",
+        ),
+        answer,
+        lambda: keys_seen(n, m, i),
+        (
+            Slip(
+                "bottom-right",
+                max(m - n + i, 0),
+                f"{m} − {n} + {i}",
+                "the triangle starts at the top left corner, also when n ≠ m",
+                "triangle upar baayein kone se shuru hota hai, n ≠ m ho tab bhi",
+            ),
+            Slip("all", m, "", "the mask is causal", "mask causal hai"),
+            Slip(
+                "strict",
+                i - 1,
+                f"{i} − 1",
+                "a query also sees the key at its own place",
+                "query apni jagah wali key bhi dekhti hai",
+            ),
+        ),
+        Text(
+            f"""is_causal builds a triangle of {n} rows and {m} columns.
+            It starts at the top left corner: query 1 sees key 1 only, also when n ≠ m.
+            Query {i} sees the keys 1 to {i}, so {answer} of {m}.""",
+            f"""is_causal {n} rows aur {m} columns ka triangle banata hai.
+            Woh upar baayein kone se shuru hota hai: query 1 sirf key 1 dekhti hai, n ≠ m ho tab bhi.
+            Query {i} keys 1 se {i} dekhti hai, yaani {m} mein se {answer}.""",
+        ),
+    )
+
+
+PYTORCH = (
+    returned_weights,
+    default_batch_axis,
+    no_batch_axis,
+    mask_of_three_axes,
+    extra_keys,
+    key_and_value_inputs,
+    rows_of_in_proj,
+    boolean_masks,
+    causal_corner,
+)
