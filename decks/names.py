@@ -24,8 +24,11 @@ def deck_names(names: Iterable[str]) -> dict[str, str]:
 
 def tags(written: Iterable[str]) -> tuple[str, ...]:
     """Tags as Anki takes them: `a/b` as `a::b`, without blanks, each once."""
-    named = ("::".join(_levels("_".join(tag.split()), "/")) for tag in written)
-    return tuple({tag.casefold(): tag for tag in named if tag}.values())
+    spelled: dict[str, str] = {}
+    for tag in written:
+        if named := "::".join(_levels("_".join(tag.split()), "/")):
+            spelled.setdefault(named.casefold(), named)
+    return tuple(spelled.values())
 
 
 def _levels(name: str, border: str) -> list[str]:
