@@ -43,7 +43,7 @@ def find(text: str) -> list[Formula | BrokenHighlight]:
     while index + 1 < len(dollars):
         start, end = dollars[index], dollars[index + 1]
         if end == start + 1:
-            while pairs and pairs[-1] < index + 2:
+            while pairs and (pairs[-1] < index + 2 or not text[start + 2 : dollars[pairs[-1]]].strip()):
                 pairs.pop()
             if pairs:
                 closing = pairs.pop()

@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cards import formulas, lost_marks
+import yaml
+
+from cards import formulas, front_matter, language, lost_marks
 from cards.model import Problem
 from cards.page_blocks import BULLETS, Paragraph, deck_tags, heading_level, is_breadcrumb, label, paragraphs
 from cards.page_writing import Writing, is_title
@@ -36,6 +38,13 @@ class Page:
     def original(self, line: int, column: int) -> tuple[int, int]:
         """The line and column of the page that a place of the Markdown stands for, all counted from 1."""
         return original(self.lines, line, column)
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    markdown: str
+    notices: tuple[str, ...]
+    """What was put together again, and what could not be, a line each."""
 
 
 _MARKDOWN_SIGN = re.compile(
@@ -99,6 +108,25 @@ def _tags(source: Sequence[Paragraph], settings: Settings) -> tuple[str, ...]:
     if len(found) < 2:
         return found[0] if found else ()
     return tuple(name for name in found[0] if is_deck_tag(name, settings))
+
+
+def tidy(text: str, path: str, settings: Settings) -> Tidied:
+    """The page as Markdown with `title`, `lang`, `tags` and `derived: true` in its front matter.
+
+    A text that has front matter is a note already and stays as it is.
+    """
+    if front_matter.read(text.removeprefix("\ufeff").split("\n"), path)[0].line_count:
+        return Tidied(text, (f"{path}: has front matter, so it is a note already; nothing was changed",))
+    page = convert(text, path, settings)
+    entries: dict[str, str | bool | list[str]] = {"title": page.title} if page.title else {}
+    entries["lang"] = str(language.of_file(page.markdown, path=path, declared=None, title=page.title))
+    if page.tags:
+        entries["tags"] = list(page.tags)
+    entries["derived"] = True
+    if page.breadcrumb:
+        entries["breadcrumb"] = page.breadcrumb
+    matter = yaml.safe_dump(entries, allow_unicode=True, sort_keys=False, width=float("inf"))
+    return Tidied(f"---\n{matter}---\n\n{page.markdown}", tuple(map(str, page.problems)))
 
 
 def _with_newlines(text: str) -> str:

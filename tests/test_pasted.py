@@ -11,14 +11,15 @@ from cards import pasted
 from cards.pasted import Page
 from cards.settings import Settings
 
+DEFAULTS = Settings()
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
 
 
-def convert(text: str, settings: Settings = Settings()) -> Page:
+def convert(text: str, settings: Settings = DEFAULTS) -> Page:
     return pasted.convert(text, "page.txt", settings)
 
 
-def markdown(text: str, settings: Settings = Settings()) -> str:
+def markdown(text: str, settings: Settings = DEFAULTS) -> str:
     return convert(text, settings).markdown
 
 
@@ -230,7 +231,7 @@ def test_a_mended_highlight_is_told() -> None:
 # Cards whose separator was lost
 
 
-def cards(below: str, settings: Settings = Settings()) -> str:
+def cards(below: str, settings: Settings = DEFAULTS) -> str:
     """What becomes of the lines below a deck tag, one paragraph a line."""
     top = "Bees\n\nThe Hive\n\nText.\n\n#flashcards\n\n"
     written = markdown(top + below.replace("\n", "\n\n"), settings)
@@ -386,10 +387,11 @@ def test_a_place_outside_is_brought_inside() -> None:
 
 # Any page
 
-WORDS = st.sampled_from(
+VOCABULARY = (
     "bee Hive hum wax. why? kya hai :: ::: ? ?? # > - 1. • ◦ $ $$ == d_{max} \\frac{a}{b} n = 2 ∣ _ ^ { } ` * < & | \\ é ⏳ "
-    "Step 1: Connections Recall Definition with › #flashcards/x #flashcards \u00a0 \u2028 \x0b \x00".split(" ")
+    "Step 1: Connections Recall Definition with › #flashcards/x #flashcards \u00a0 \u2028 \x0b \x00"
 )
+WORDS = st.sampled_from(VOCABULARY.split(" "))
 LINES = st.lists(WORDS, max_size=6).map(" ".join)
 PAGES = st.lists(LINES, max_size=25).map("\n".join)
 """Nothing but what a page may hold in the places where it hurts."""

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from cards import pasted
+from cards.pasted import Tidied, tidy
 from cards.settings import Settings
-from cards.tidy import Tidied, tidy
 
 PAGES = sorted((Path(__file__).parent / "data" / "pages").glob("*.txt"))
 
@@ -18,16 +18,16 @@ def read(path: Path) -> str:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page_becomes_its_note(path: Path) -> None:
     tidied = tidy(read(path), path.name, Settings())
-    assert tidied.text == read(path.with_suffix(".md"))
-    assert "".join(f"{remark}\n" for remark in tidied.remarks) == read(path.with_suffix(".remarks"))
+    assert tidied.markdown == read(path.with_suffix(".md"))
+    assert "".join(f"{notice}\n" for notice in tidied.notices) == read(path.with_suffix(".notices"))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_tidied_page_is_a_note_that_stays(path: Path) -> None:
-    note = tidy(read(path), path.name, Settings()).text
+    note = tidy(read(path), path.name, Settings()).markdown
     assert not pasted.is_page(note, Settings())
-    remark = "lens.md: has front matter, so it is a note already; nothing was changed"
-    assert tidy(note, "lens.md", Settings()) == Tidied(note, (remark,))
+    notice = "lens.md: has front matter, so it is a note already; nothing was changed"
+    assert tidy(note, "lens.md", Settings()) == Tidied(note, (notice,))
 
 
 def test_a_page_without_title_or_deck() -> None:
@@ -38,9 +38,9 @@ def test_a_page_without_title_or_deck() -> None:
 
 
 def test_front_matter_quotes_what_yaml_would_misread() -> None:
-    assert tidy("Yes: no\n", "x.txt", Settings()).text.startswith("---\ntitle: 'Yes: no'\nlang: en\n")
-    assert tidy("\ufeffZeit — ⏳\r\n", "x.txt", Settings()).text.startswith("---\ntitle: Zeit — ⏳\nlang: en\n")
+    assert tidy("Yes: no\n", "x.txt", Settings()).markdown.startswith("---\ntitle: 'Yes: no'\nlang: en\n")
+    assert tidy("\ufeffZeit — ⏳\r\n", "x.txt", Settings()).markdown.startswith("---\ntitle: Zeit — ⏳\nlang: en\n")
 
 
 def test_empty_text() -> None:
-    assert tidy("", "x.txt", Settings()).text == "---\nlang: en\nderived: true\n---\n\n"
+    assert tidy("", "x.txt", Settings()).markdown == "---\nlang: en\nderived: true\n---\n\n"
