@@ -235,6 +235,16 @@ def test_files_above_are_found_from_a_relative_folder(toml: Write, monkeypatch: 
     assert load(Path("a/b")).problems[0].place == Place(FILE_NAME, 2, 1)
 
 
+def test_only_folders_above_count(toml: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    toml('[cards]\ninline = "->"').joinpath(FILE_NAME).rename(tmp_path / "a" / FILE_NAME)
+    monkeypatch.chdir(tmp_path / "a")
+    for beside in (Path("../b"), tmp_path / "b"):
+        assert load(beside).root is None
+        assert load(beside).settings == Settings()
+
+
 def test_a_vault_without_settings_is_a_root(tmp_path: Path) -> None:
     (tmp_path / "vault" / ".obsidian").mkdir(parents=True)
     (tmp_path / "vault" / "notes").mkdir()
@@ -401,6 +411,8 @@ def test_a_bad_value_of_the_plugin_has_its_line(plugin: Callable[[object], Path]
         ("a/2031.md", "a/20?1.md", True),
         ("notes [old]/x.md", "notes [old]", True),
         ("caf\u00e9/x.md", "cafe\u0301", True),
+        ("x.md", "a/**", False),
+        ("x.md", "a*/**/b", False),
         ("x.md", "", False),
         ("x.md", "/", False),
         ("x.md", "**", True),
