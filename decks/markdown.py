@@ -15,13 +15,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 INLINE_MATH = re.compile(r"\$(?![\s$])((?:[^$\\\n]|\\.)+?)(?<!\s)\$(?!\d)")
-_MATH = (
-    (re.compile(r"\$\$(?!\$)((?:[^$\\]|\\.|\$(?!\$))+?)\$\$", re.DOTALL), True),
-    (INLINE_MATH, False),
-    (re.compile(r"\\\((.+?)\\\)", re.DOTALL), False),
-    (re.compile(r"\\\[(.+?)\\\]", re.DOTALL), True),
-)
-_RAW_ELEMENT = re.compile(r"<(script|style|pre|code|textarea)\b[^<>]*>.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_DISPLAY_MATH = re.compile(r"\$\$(?!\$)((?:[^$\\]|\\.|\$(?!\$))+?)\$\$", re.DOTALL)
+_RAW_ELEMENT = re.compile(r"<(script|style|pre|code|textarea)\b[^<>]*>", re.IGNORECASE)
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
 _BULLET = re.compile(r"^([ \t]*)[•◦▪‣●][ \t]", re.MULTILINE)
@@ -69,16 +64,25 @@ def parse(text: str, *, inline: bool) -> list[Token]:
 
 
 def _math(state: StateInline, silent: bool) -> bool:
-    if state.src[state.pos] not in "$\\":
+    src, start, end = state.src, state.pos, state.posMax
+    if src[start] == "$":
+        display = _DISPLAY_MATH.match(src, start, end)
+        found = display or INLINE_MATH.match(src, start, end)
+        if not found:
+            return False
+        kind, tex, state.pos = "math_display" if display else "math_inline", found[1], found.end()
+    elif src[start : start + 2] in ("\\(", "\\["):
+        kind, close = ("math_inline", "\\)") if src[start + 1] == "(" else ("math_display", "\\]")
+        last = src.find(close, start + 2, end)
+        tex = src[start + 2 : last]
+        if last < 0 or not tex.strip():
+            return False
+        state.pos = last + 2
+    else:
         return False
-    for pattern, display in _MATH:
-        if found := pattern.match(state.src, state.pos, state.posMax):
-            if not silent:
-                token = state.push("math_display" if display else "math_inline", "", 0)
-                token.content = found[1]
-            state.pos = found.end()
-            return True
-    return False
+    if not silent:
+        state.push(kind, "", 0).content = tex
+    return True
 
 
 def _math_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
@@ -142,11 +146,13 @@ def _highlight(state: StateInline, silent: bool) -> bool:
 def _raw_element(state: StateInline, silent: bool) -> bool:
     """An HTML element whose text is no Markdown."""
     found = _RAW_ELEMENT.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "<" else None
-    if not found:
+    close = f"</{found[1].lower()}>" if found else ""
+    end = state.src.lower().find(close, state.pos, state.posMax) if close else -1
+    if end < 0:
         return False
     if not silent:
-        state.push("html_inline", "", 0).content = found[0]
-    state.pos = found.end()
+        state.push("html_inline", "", 0).content = state.src[state.pos : end + len(close)]
+    state.pos = end + len(close)
     return True
 
 

@@ -110,7 +110,8 @@ def test_the_old_package_stays_until_the_block_ends_well(tmp_path: Path) -> None
             assert zipfile.is_zipfile(tmp_path / ".deck.apkg.tmp")
             raise KeyboardInterrupt
 
-    pytest.raises(KeyboardInterrupt, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
 
     assert path.read_text() == "old"
     assert names(tmp_path) == ["deck.apkg"]
