@@ -140,3 +140,33 @@ class Card:
     """One entry a sibling, as far as the note states it."""
     block_id: str | None
     """The `^id` the author wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteHeading:
+    """A heading outside quotes and lists."""
+
+    level: int
+    text: str
+    """Markdown, without tags."""
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is known of a whole note."""
+
+    path: str
+    """As the user named it."""
+    title: str | None
+    """What its front matter says, or its first heading."""
+    language: Language
+    headings: tuple[NoteHeading, ...]
+    twin: str | None
+    """Path of the note in the other language, as its front matter states it."""
+    derived: bool | None
+    """Whether its front matter asks for derived cards."""
+    page: bool
+    """Text pasted from a rendered page."""
+    counts: bool
+    """It has a deck tag, or needs none; otherwise it gives no cards."""

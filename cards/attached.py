@@ -1,0 +1,93 @@
+"""What a card owns beside its text: its schedule and its block id."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from cards import schedules
+from cards.lines import LineKind
+from cards.model import Schedule
+from cards.outline import texts
+from cards.sheet import Draft, Sheet
+
+_SCHEDULE = re.compile(r"<!--SR:(.*?)-->", re.DOTALL)
+
+
+def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> Mapping[int, tuple[Schedule, ...]]:
+    """The schedules by the index of the draft they belong to; problems for the others.
+
+    `refused` are lines whose separator was told already, so their schedules need no word.
+    """
+    owners: dict[int, list[int]] = {}
+    for index, draft in sorted(enumerate(drafts), key=lambda pair: len(pair[1].lines)):
+        for number in draft.lines:
+            owners.setdefault(number, []).append(index)
+    found: dict[int, tuple[Schedule, ...]] = {}
+    for offset, comment in sorted(_comments(sheet)):
+        number = sheet.source.line_of(offset)
+        owner = _owner(sheet, number, drafts, owners, found)
+        if owner is None:
+            if number not in refused:
+                sheet.tell(offset, "stray-schedule", "this schedule belongs to no card")
+            continue
+        found[owner], message = schedules.read(comment, drafts[owner].siblings)
+        if message:
+            sheet.tell(offset, "bad-schedule", message)
+    return found
+
+
+def _comments(sheet: Sheet) -> Iterator[tuple[int, str]]:
+    """The schedule comments with their places."""
+    source = sheet.source
+    for text in texts(sheet.outline.blocks):
+        for mark in text.inner:
+            found = _SCHEDULE.fullmatch(source.text, mark.start, mark.end)
+            if found:
+                yield mark.start, found[1]
+    told = {part.number for text in texts(sheet.outline.blocks) for part in text.lines}
+    for number in sheet.outline.comment_lines:
+        if number not in told and sheet.lines[number].kind is LineKind.COMMENT:
+            for found in _SCHEDULE.finditer(source.text, source.starts[number], source.end(number)):
+                yield found.start(), found[1]
+
+
+def _owner(
+    sheet: Sheet,
+    number: int,
+    drafts: Sequence[Draft],
+    owners: Mapping[int, Sequence[int]],
+    found: Mapping[int, object],
+) -> int | None:
+    """The smallest card without a schedule that has the line, or ends right above it."""
+    if sheet.lines[number].kind is not LineKind.COMMENT:
+        return next((index for index in owners.get(number, ()) if index not in found), None)
+    blanks = 0
+    above = number - 1
+    while above >= 0 and blanks <= 1:
+        kind = sheet.lines[above].kind
+        if kind is LineKind.BLANK:
+            blanks += 1
+        elif kind is not LineKind.COMMENT and (above in owners or kind is not LineKind.TAGS):
+            break
+        above -= 1
+    if blanks > 1:
+        return None
+    return next(
+        (
+            index
+            for index in owners.get(above, ())
+            if index not in found and (drafts[index].last == above or drafts[index].last > number)
+        ),
+        None,
+    )
+
+
+def tell_equal_ids(sheet: Sheet, drafts: Sequence[Draft]) -> None:
+    seen: dict[str, int] = {}
+    for number in sorted(sheet.ids):
+        start, _, block_id = sheet.ids[number]
+        if block_id in seen:
+            message = f"block id ^{block_id} is also used in line {seen[block_id] + 1}"
+            sheet.tell(start + sheet.source.text[start:].index("^"), "duplicate-id", message)
+        else:
+            seen[block_id] = number

@@ -1,0 +1,165 @@
+"""Paths to one collection: which files are notes, what they say, and what is wrong with them."""
+
+import os
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from cards import pasted
+from cards.flashcards import ReadNote, read_note
+from cards.interchange import cloze_text
+from cards.model import Card, Cloze, Note, Origin, Place, Problem
+from cards.settings import Loaded, Settings, load, path_matches
+
+_NOTES = (".md", ".markdown", ".txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """All that the notes hold: notes in the order of reading, cards in the order of their notes, sorted problems."""
+
+    cards: tuple[Card, ...]
+    notes: tuple[Note, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: Path
+    """As the user named it, or below the folder that the user named."""
+    asked: Path
+    """The folder the user named, or the one that holds the file."""
+    loaded: Loaded
+
+    @property
+    def below_root(self) -> str:
+        """The path below the folder that holds the settings, or below the one asked for, with `/`."""
+        if self.loaded.root is None:
+            return self.path.relative_to(self.asked).as_posix()
+        return (self.path.parent.resolve() / self.path.name).relative_to(self.loaded.root).as_posix()
+
+
+def read(paths: Sequence[Path], *, everything: bool = False) -> Collection:
+    """Reads files, and the notes in folders; `everything` takes notes without a deck tag too.
+
+    A file that is asked for twice is read once. OSError if something cannot be opened.
+    """
+    problems: list[Problem] = []
+    found: list[ReadNote] = []
+    for file in _files(paths):
+        problems += file.loaded.problems
+        text = _decoded(file.path.read_bytes(), str(file.path), problems)
+        if text is not None:
+            found.append(_read(text, file, everything=everything))
+    problems += (problem for note in found for problem in note.problems)
+    problems += _same_fronts(found)
+    return Collection(
+        tuple(card for note in found for card in note.cards),
+        tuple(note.note for note in found),
+        tuple(sorted(set(problems))),
+    )
+
+
+def _files(paths: Sequence[Path]) -> Iterator[_File]:
+    settings = cache(load)
+    seen: set[Path] = set()
+    for path in paths:
+        if path.is_dir():
+            below = _walk(path, path, settings)
+        else:
+            below = iter([_File(path, path.parent, settings(path.parent))])
+        for file in below:
+            if (resolved := file.path.resolve()) not in seen:
+                seen.add(resolved)
+                yield file
+
+
+def _walk(folder: Path, asked: Path, settings: Callable[[Path], Loaded]) -> Iterator[_File]:
+    loaded = settings(folder)
+    with os.scandir(folder) as entries:
+        names = sorted((entry.name, entry.is_dir(follow_symlinks=False), entry.is_file()) for entry in entries)
+    for name, is_folder, is_file in names:
+        if name.startswith(".") or name.endswith(".excalidraw.md"):
+            continue
+        file = _File(folder / name, asked, loaded)
+        wanted = is_folder or (is_file and name.lower().endswith(_NOTES))
+        if not wanted or path_matches(file.below_root, loaded.settings.ignore_paths):
+            continue
+        if is_folder:
+            yield from _walk(file.path, asked, settings)
+        else:
+            yield file
+
+
+def _decoded(content: bytes, path: str, problems: list[Problem]) -> str | None:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # the codec counts behind a byte-order mark
+        good = error.object[: error.start].decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        place = Place(path, good.count("\n") + 1, len(good) - good.rfind("\n"))
+        problems.append(Problem(place, "not-utf8", f"not UTF-8: byte 0x{error.object[error.start]:02X}"))
+        return None
+
+
+def _read(text: str, file: _File, *, everything: bool) -> ReadNote:
+    settings, path = file.loaded.settings, str(file.path)
+    folder = file.below_root.rpartition("/")[0]
+    if _is_page(text, file.below_root, settings):
+        return _read_page(text, path, settings, everything=everything, folder=folder)
+    return read_note(text, path, settings, everything=everything, folder=folder)
+
+
+def _is_page(text: str, path: str, settings: Settings) -> bool:
+    return path_matches(path, settings.pages) or pasted.is_page(text, settings)
+
+
+def _read_page(text: str, path: str, settings: Settings, *, everything: bool, folder: str) -> ReadNote:
+    """A pasted page as a note, with all places in the page."""
+    page = pasted.convert(text, path, settings)
+    found = read_note(page.markdown, path, settings, everything=everything, folder=folder)
+
+    def moved(place: Place) -> Place:
+        return Place(path, *page.original(place.line, place.column))
+
+    def origin(card: Card) -> Origin:
+        return Origin.RECONSTRUCTED if card.place.line in page.reconstructed else card.origin
+
+    headings = tuple(replace(heading, place=moved(heading.place)) for heading in found.note.headings)
+    return replace(
+        found,
+        note=replace(found.note, headings=headings, page=True),
+        cards=tuple(replace(card, place=moved(card.place), origin=origin(card)) for card in found.cards),
+        problems=tuple(
+            sorted((*page.problems, *(replace(problem, place=moved(problem.place)) for problem in found.problems)))
+        ),
+    )
+
+
+def _same_fronts(notes: Sequence[ReadNote]) -> Iterator[Problem]:
+    """A problem for each marked card that asks what another one asks."""
+    seen: dict[tuple[str, str, str], tuple[Note, Place]] = {}
+    for found in notes:
+        for card in found.cards:
+            asked = (card.deck, card.language.value, unicodedata.normalize("NFC", _question(card)))
+            note, place = seen.setdefault(asked, (found.note, card.place))
+            if place != card.place and not _are_twins(note, found.note):
+                message = f"the same question as in {place.path}:{place.line}; both cards are kept"
+                yield Problem(card.place, "same-front", message)
+
+
+def _question(card: Card) -> str:
+    match card.content:
+        case Cloze(pieces):
+            return cloze_text(pieces)
+        case content:
+            return content.front
+
+
+def _are_twins(one: Note, other: Note) -> bool:
+    return any(
+        note.twin is not None and os.path.normpath(Path(note.path).parent / note.twin) == os.path.normpath(twin.path)
+        for note, twin in ((one, other), (other, one))
+    )

@@ -1,0 +1,174 @@
+"""The cards that the author of a note marked, and the problems with the marks."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from cards import front_matter, language
+from cards.attached import attach, tell_equal_ids
+from cards.clozes import cloze_drafts
+from cards.deck_choice import DeckChooser, has_deck, note_tags
+from cards.grammar import outline
+from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_fields
+from cards.lines import lines_of
+from cards.lookalikes import tell_lookalikes
+from cards.model import Card, Cloze, Content, Language, Note, NoteHeading, Origin, Problem, Schedule
+from cards.multiline import MultilineReader, separator_lines
+from cards.outline import Heading, Listing, Outline, walk
+from cards.settings import Settings
+from cards.sheet import Draft, Piece, Sheet
+from cards.source import Source, normalized
+
+
+@dataclass(frozen=True, slots=True)
+class ReadNote:
+    """A note with its cards, and its structure for whoever reads further cards off it."""
+
+    note: Note
+    cards: tuple[Card, ...]
+    problems: tuple[Problem, ...]
+    outline: Outline
+    taken: frozenset[int]
+    """The lines of the cards, numbered from 0."""
+    decks: DeckChooser
+    """Says which deck a card that begins in some line lies in."""
+
+
+def read_note(
+    text: str, path: str, settings: Settings, *, everything: bool = False, folder: str = "", page: bool = False
+) -> ReadNote:
+    """Reads a Markdown note. With `everything` it needs no deck tag.
+
+    `folder` is the note's folder below the one that holds the settings, with `/`; it names the deck where no tag does.
+    """
+    source = Source(path, normalized(text))
+    matter, problems = front_matter.read(source.lines, path)
+    if not matter.cloze:
+        settings = replace(settings, cloze=())
+    found = outline(source, settings, matter.line_count)
+    sheet = Sheet(source, settings, found, lines_of(found))
+    tags = note_tags(sheet.lines, matter, settings)
+    counts = not tags.ignored and (everything or "" in settings.deck_tags or has_deck(tags))
+    drafts: list[Draft] = []
+    schedules: Mapping[int, tuple[Schedule, ...]] = {}
+    if counts:
+        drafts, refused = _drafts(sheet)
+        schedules = attach(sheet, drafts, refused)
+        tell_equal_ids(sheet, drafts)
+        problems = (*problems, *found.problems, *sheet.problems)
+    else:
+        problems = () if tags.ignored else (*problems, *_untagged(sheet))
+    taken = frozenset(number for draft in drafts for number in draft.lines)
+    decks = DeckChooser.of(tags, taken, folder)
+    headings = tuple(_headings(sheet))
+    title = matter.title or (headings[0].text if headings else None)
+    spoken = language.of_file(source.text, path=path, declared=matter.language, title=title)
+    levels = list(_levels(headings))
+    cards = (_card(draft, sheet, decks, levels, spoken, schedules.get(n, ())) for n, draft in enumerate(drafts))
+    note = Note(path, title, spoken, headings, matter.twin, matter.derived, page, counts)
+    return ReadNote(
+        note, tuple(sorted(cards, key=lambda card: card.place)), tuple(sorted(problems)), found, taken, decks
+    )
+
+
+def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
+    """All cards, and the lines of separators that gave none."""
+    parted, fields = parted_lines(sheet)
+    separators, alone = separator_lines(sheet)
+    inline_lines = {n for p in parted for n in range(p.number, sheet.source.line_of(p.end) + 1)}
+    if sheet.settings.fields == "dataview":
+        tell_fields(sheet, fields)
+    multiline = MultilineReader(sheet, separators, inline_lines).read()
+    inline = list(_inline(sheet, parted, inline_lines.union(separators), multiline))
+    drafts = [*multiline, *inline]
+    taken = {number for draft in drafts for number in draft.lines}
+    separated = inline_lines.union(separators)
+    for draft in drafts:
+        below = sheet.below(draft.last)
+        if draft.block_id is None and sheet.is_id_line(below) and below not in taken:
+            draft.block_id = sheet.find_id(below)
+            draft.lines = (*draft.lines, below)
+            taken.add(below)
+    clozes = list(cloze_drafts(sheet, taken))
+    tell_lookalikes(sheet, alone, separated)
+    return [*drafts, *clozes], frozenset(separated - taken)
+
+
+def _inline(sheet: Sheet, parted: Sequence[Parted], separated: set[int], multiline: Sequence[Draft]) -> Iterator[Draft]:
+    """The inline cards; the lines of other cards than their own do not join their backs."""
+    lists: dict[int, Listing] = {}
+    for block, _ in walk(sheet.outline.blocks):
+        if isinstance(block, Listing):
+            lists.setdefault(block.items[0].first, block)
+    items = {item.start for number in separated if (item := sheet.lines[number].item)}
+    owners = {number: draft for draft in multiline for number in draft.lines}
+    marked = Marked(separated, items, lists, owners)
+    for each in parted:
+        if draft := inline_draft(each, sheet, marked):
+            yield draft
+
+
+def _untagged(sheet: Sheet) -> Iterator[Problem]:
+    """The one problem of a note that has separators and no deck tag."""
+    parted, _ = parted_lines(sheet)
+    separators, _ = separator_lines(sheet)
+    places = {each.number: each.separator.start for each in reversed(parted)}
+    for number in separators:
+        line = sheet.lines[number]
+        places.setdefault(number, line.start + len(sheet.shown(line)) - len(sheet.shown(line).lstrip()))
+    if places:
+        message = (
+            f"no deck tag, so {len(places)} lines with separators were not read; "
+            "add a tag such as #flashcards, or use --all"
+        )
+        yield Problem(sheet.source.place(min(places.values())), "untagged-note", message)
+
+
+def _headings(sheet: Sheet) -> Iterator[NoteHeading]:
+    for block in sheet.outline.blocks:
+        if isinstance(block, Heading):
+            part = block.text.lines[0]
+            tags = sheet.lines[part.number].tags
+            text = sheet.take([Piece(part.start, part.end)], [(tag.start, tag.end, "") for tag in tags])
+            yield NoteHeading(block.level, text, sheet.source.place(part.start))
+
+
+def _levels(headings: Sequence[NoteHeading]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """For the line of each heading, numbered from 0, the headings that hold below it."""
+    above: list[NoteHeading] = []
+    for heading in headings:
+        above = [outer for outer in above if outer.level < heading.level] + [heading]
+        yield heading.place.line - 1, tuple(outer.text for outer in above)
+
+
+def _card(
+    draft: Draft,
+    sheet: Sheet,
+    decks: DeckChooser,
+    levels: Sequence[tuple[int, tuple[str, ...]]],
+    spoken: Language,
+    schedule: tuple[Schedule, ...],
+) -> Card:
+    index = bisect_left(levels, (draft.first,)) - 1
+    headings = levels[index][1] if index >= 0 else ()
+    deck, tags = decks.choose(draft.first, draft.own_tags)
+    return Card(
+        content=draft.content,
+        origin=Origin.FLASHCARD,
+        place=sheet.source.place(draft.start),
+        deck=deck,
+        tags=tags,
+        language=language.of_card(plain_text(draft.content), file=spoken, headings=headings),
+        heading=headings,
+        schedule=schedule,
+        block_id=draft.block_id,
+    )
+
+
+def plain_text(content: Content) -> str:
+    """All that a card says, question and answer together."""
+    match content:
+        case Cloze(pieces):
+            return "".join(piece if isinstance(piece, str) else piece.answer for piece in pieces)
+        case _:
+            return f"{content.front}\n{content.back}"

@@ -1,0 +1,191 @@
+"""Cards of one line: which separators part a line, and what belongs to the back."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from cards.lines import Line, LineKind
+from cards.model import Basic, Reversed
+from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator
+from cards.sheet import Draft, Sheet
+
+_FIELD = re.compile(r"[\w-]{1,30}::[ \t]+\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A line, or a table cell, that a separator parts."""
+
+    number: int
+    start: int
+    end: int
+    """Where the line or cell ends; a line that runs on in a formula or the like ends further down."""
+    separator: Separator
+    more: tuple[Separator, ...]
+    """Further separators, which stay text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Where separators stand, of both kinds of card."""
+
+    separated: AbstractSet[int]
+    """Lines with a separator."""
+    items: AbstractSet[int]
+    """The starts of list items with a separator in their own text."""
+    lists: Mapping[int, Listing]
+    """The list that begins in a line."""
+    owners: Mapping[int, Draft]
+    """The multi-line card that has a line."""
+
+
+def parted_lines(sheet: Sheet) -> tuple[tuple[Parted, ...], tuple[Line, ...]]:
+    """All lines and cells with separators, in order, and the lines that are Dataview fields instead."""
+    found: list[Parted] = []
+    fields: list[Line] = []
+    done = -1
+    for line in sheet.lines:
+        if line.text is None or line.kind is LineKind.COMMENT or line.start < done:
+            continue
+        done, parted = _parted(line, sheet)
+        if parted and _is_field(parted[0], line, sheet):
+            fields.append(line)
+        else:
+            found += parted
+    return tuple(found), tuple(fields)
+
+
+def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
+    """Where the line ends, with what runs on below it, and its parted cells; a line outside a table is one cell."""
+    assert line.text is not None  # the caller looks at running text only
+    marks = line.text.marks
+    index = max(bisect_left(marks, line.start, key=lambda mark: mark.start) - 1, 0)
+    end, start = line.end, line.start
+    found: list[Parted] = []
+    separators: list[Separator] = []
+
+    def close(stop: int) -> None:
+        if separators:
+            found.append(Parted(line.number, start, stop, separators[0], tuple(separators[1:])))
+            separators.clear()
+
+    while index < len(marks) and marks[index].start < end:
+        match marks[index]:
+            case Separator() as separator if separator.start >= line.start:
+                separators.append(separator)
+            case Pipe(border) if line.kind is LineKind.TABLE:
+                close(border)
+                start = border + 1
+            case Protected(_, behind) | Hidden(_, behind) if behind > end:
+                end = sheet.source.end(sheet.source.line_of(behind - 1))
+        index += 1
+    close(end)
+    return end, found
+
+
+def _is_field(parted: Parted, line: Line, sheet: Sheet) -> bool:
+    """`key:: value` in a plain paragraph line, if that is not a card here."""
+    settings = sheet.settings
+    if settings.inline != "::" or settings.fields == "card" or line.kind is not LineKind.TEXT or line.containers:
+        return False
+    found = _FIELD.match(sheet.source.text, line.start, line.end)
+    return found is not None and sheet.source.text.find("::", line.start) == parted.separator.start
+
+
+def tell_fields(sheet: Sheet, fields: Iterable[Line]) -> None:
+    """One message for each run of field lines."""
+    run: list[Line] = []
+    for line in [*fields, None]:
+        if run and (line is None or line.number != run[-1].number + 1):
+            key = sheet.source.text[run[0].start : run[0].end].partition("::")[0]
+            message = (
+                f'{len(run)} lines such as "{key}:: …" were read as Dataview fields; for a card put a blank before "::"'
+            )
+            sheet.tell(run[0].start, "dataview-field", message)
+            run = []
+        if line is not None:
+            run.append(line)
+
+
+def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
+    """The card of a parted line; without a front or back only a problem."""
+    line, source = sheet.lines[parted.number], sheet.source
+    mark = source.text[parted.separator.start : parted.separator.end]
+    last = source.line_of(parted.end)
+    block_id = sheet.find_id(last)
+    start = _behind_comments(parted, line, sheet)
+    own_tags, front_start = sheet.own_tags(parted.number, start, parted.separator.start)
+    front = sheet.take(sheet.span(parted.number, front_start, parted.separator.start))
+    if not front.strip("*_ \t"):
+        sheet.tell(parted.separator.start, "no-front", f'nothing stands before "{mark}"')
+        return None
+    back = sheet.take(sheet.span(parted.number, parted.separator.end, parted.end))
+    added = _lines_below(line, last, back, sheet, marked)
+    more = sheet.take(sheet.raw(added, line.quotes))
+    back = f"{back}\n{more}" if back and more else back or more
+    if not back:
+        sheet.tell(parted.separator.start, "no-back", f'nothing stands after "{mark}"')
+        return None
+    for further in parted.more:
+        again = source.text[further.start : further.end]
+        message = f'a second "{again}" in this line was kept as text; write "\\{again}" if that is meant'
+        sheet.tell(further.start, "extra-separator", message)
+    both = parted.separator.reversed
+    lines = (*range(parted.number, last + 1), *added)
+    return Draft(
+        start, lines, Reversed(front, back) if both else Basic(front, back), own_tags, 2 if both else 1, block_id
+    )
+
+
+def _behind_comments(parted: Parted, line: Line, sheet: Sheet) -> int:
+    text = sheet.shown(line)[parted.start - line.start :]
+    return min(parted.start + len(text) - len(text.lstrip()), parted.separator.start)
+
+
+def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked) -> tuple[int, ...]:
+    """The lines below a card's own that belong to its back."""
+    if line.kind is not LineKind.TEXT:
+        return ()
+    if line.item is not None:
+        return tuple(_deeper(line, line.item, last, sheet, marked))
+    if back and not back.endswith(":"):
+        return ()
+    below = sheet.below(last)
+    if below >= len(sheet.lines):
+        return ()
+    if sheet.lines[below].text is line.text and line.text is not None:
+        rest = [part.number for part in line.text.lines if part.number > last]
+        plain = all(n not in marked.separated and sheet.lines[n].kind is not LineKind.TAGS for n in rest)
+        return tuple(rest) if plain and not back else ()
+    listing = marked.lists.get(below)
+    depth = len(line.containers)
+    if listing is None or [*map(id, sheet.lines[below].containers[:depth])] != [*map(id, line.containers)]:
+        return ()
+    numbers = range(listing.items[0].first, listing.items[-1].last + 1)
+    return () if any(number in marked.separated for number in numbers) else tuple(numbers)
+
+
+def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> Iterator[int]:
+    """The deeper lines of the list item, without sub-items that have a separator of their own."""
+    margin = home.indent if line.number == home.first else line.indent
+    waiting: list[int] = []
+    number = last + 1
+    while number <= home.last:
+        below = sheet.lines[number]
+        if below.kind in (LineKind.BLANK, LineKind.COMMENT):
+            waiting.append(number)
+        elif below.kind is not LineKind.TAGS:
+            within = below.containers[len(line.containers) :]
+            card = next((c for c in within if isinstance(c, Item) and c.start in marked.items), None)
+            if card is not None:
+                number = card.last + 1
+                continue
+            if number in marked.separated or marked.owners.get(number) is not marked.owners.get(line.number):
+                return
+            if below.kind is LineKind.TEXT and below.indent <= margin and not within:
+                return
+            yield from (*waiting, number)
+            waiting = []
+        number += 1

@@ -1,0 +1,179 @@
+"""A note line by line: what each line is, where its text begins, which containers hold it."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from cards import tags
+from cards.outline import (
+    Block,
+    Code,
+    Container,
+    Heading,
+    Hidden,
+    Item,
+    Kind,
+    Listing,
+    Outline,
+    Paragraph,
+    Protected,
+    Quote,
+    Rule,
+    Table,
+    Text,
+    TextLine,
+    Title,
+    walk,
+)
+from cards.source import Source
+from cards.tags import Tag
+
+_METADATA = "sr|card-metadata"
+"""The type of the callout in which the Obsidian plugin may keep a schedule."""
+
+
+class LineKind(Enum):
+    BLANK = auto()
+    COMMENT = auto()
+    """Nothing but comments: as if it were not there."""
+    HEADING = auto()
+    TITLE = auto()
+    """The first line of a callout."""
+    RULE = auto()
+    TAGS = auto()
+    """Nothing but tags and comments."""
+    CODE = auto()
+    TABLE = auto()
+    TEXT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    number: int
+    kind: LineKind
+    start: int
+    """Where its own text begins, behind all container marks."""
+    end: int
+    indent: int
+    """Columns before that text, within the innermost quote; -1 for a quoted line without its quote mark."""
+    containers: tuple[Container, ...]
+    block: Block | None
+    text: Text | None
+    """The running text that the line belongs to."""
+    tags: tuple[Tag, ...]
+    """Unprotected tags, with offsets of the source."""
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        return tuple(container for container in self.containers if isinstance(container, Quote))
+
+    @property
+    def item(self) -> Item | None:
+        """The innermost list item, if no quote stands in between."""
+        return self.containers[-1] if self.containers and isinstance(self.containers[-1], Item) else None
+
+
+def lines_of(outline: Outline) -> tuple[Line, ...]:
+    source = outline.source
+    lines: list[Line] = [
+        Line(number, LineKind.BLANK, start, source.end(number), 0, (), None, None, ())
+        for number, start in enumerate(source.starts[:-1])
+    ]
+    for number in outline.comment_lines:
+        lines[number] = replace(lines[number], kind=LineKind.COMMENT)
+    for block, containers in walk(outline.blocks):
+        for line in _lines_of_block(block, containers, source):
+            lines[line.number] = line
+    return tuple(lines)
+
+
+def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Source) -> Iterator[Line]:
+    match block:
+        case Paragraph(text):
+            yield from _running(LineKind.TEXT, text, block, containers, source)
+        case Heading(_, text):
+            yield from _running(LineKind.HEADING, text, block, containers, source)
+        case Title(text):
+            quote = containers[-1]
+            metadata = isinstance(quote, Quote) and quote.callout == _METADATA
+            yield from _running(LineKind.COMMENT if metadata else LineKind.TITLE, text, block, containers, source)
+        case Table(header, rule, rows):
+            for row in (header, *rows):
+                yield from _running(LineKind.TABLE, row, block, containers, source)
+            yield _bare(LineKind.TABLE, rule, block, containers, source)
+        case Code(first, last):
+            for number in range(first, last + 1):
+                yield _bare(LineKind.CODE, number, block, containers, source)
+        case Rule(number):
+            yield _bare(LineKind.RULE, number, block, containers, source)
+        case Listing(items):
+            for item in items:
+                if not item.blocks:
+                    yield _bare(LineKind.TEXT, item.first, block, (*containers, item), source)
+        case Quote():
+            pass
+
+
+def _bare(kind: LineKind, number: int, block: Block, containers: tuple[Container, ...], source: Source) -> Line:
+    start = source.starts[number]
+    for container in containers:
+        if isinstance(container, Quote):
+            start = max(start, container.starts[number - container.first])
+        elif container.first == number:
+            start = max(start, container.start + len(container.mark))
+    end = source.end(number)
+    while start < end and source.text[start] in " \t":
+        start += 1
+    return Line(number, kind, start, end, 0, containers, block, None, ())
+
+
+def _running(
+    kind: LineKind, text: Text, block: Block, containers: tuple[Container, ...], source: Source
+) -> Iterator[Line]:
+    for part in text.lines:
+        found = _tags(text, part, source)
+        own_kind = _kind_of_text(kind, text, part, found, source)
+        yield Line(part.number, own_kind, part.start, part.end, part.indent, containers, block, text, found)
+
+
+def shown(text: Text, part: TextLine, source: Source) -> str:
+    """The text of a line with comments as blanks and other protected text as dots; offsets stay."""
+    pieces = []
+    place = part.start
+    for mark in _marks_in(text, part):
+        start, end = max(mark.start, part.start), min(mark.end, part.end)
+        filler = " " if isinstance(mark, Protected) and mark.kind == Kind.COMMENT else "."
+        pieces += [source.text[place:start], filler * (end - start)]
+        place = end
+    pieces.append(source.text[place : part.end])
+    return "".join(pieces)
+
+
+def _marks_in(text: Text, part: TextLine) -> Iterator[Protected | Hidden]:
+    """The marks that hide something in the line; one may have begun above."""
+    index = max(bisect_left(text.marks, part.start, key=lambda mark: mark.start) - 1, 0)
+    while index < len(text.marks) and text.marks[index].start < part.end:
+        mark = text.marks[index]
+        if isinstance(mark, Protected | Hidden) and mark.end > part.start:
+            yield mark
+        index += 1
+
+
+def _tags(text: Text, part: TextLine, source: Source) -> tuple[Tag, ...]:
+    if source.text.find("#", part.start, part.end) < 0:
+        return ()
+    line = shown(text, part, source)
+    return tuple(Tag(tag.start + part.start, tag.end + part.start, tag.name) for tag in tags.find(line))
+
+
+def _kind_of_text(kind: LineKind, text: Text, part: TextLine, found: tuple[Tag, ...], source: Source) -> LineKind:
+    if kind is not LineKind.TEXT or not (found or text.inner):
+        return kind
+    line = shown(text, part, source)
+    if not line.strip():
+        comments = (mark for mark in text.inner if mark.kind == Kind.COMMENT)
+        return LineKind.COMMENT if any(mark.start < part.end and part.start < mark.end for mark in comments) else kind
+    for tag in found:
+        line = line[: tag.start - part.start] + " " * (tag.end - tag.start) + line[tag.end - part.start :]
+    return kind if line.strip() else LineKind.TAGS

@@ -1,0 +1,257 @@
+"""Inline rules for the marks an author makes: separators and clozes; and which of them hide others."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.state_inline import Delimiter
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+from cards.cloze_patterns import BOLD, CURLY, HIGHLIGHT, ClozePattern
+from cards.outline import Colons, Hidden, Kind, Mark, Pipe, Protected, Separator, Unclosed
+from cards.protected import Scan, push, scan_of, skip
+from cards.settings import Settings
+
+_NUMBERED = re.compile(r"\{\{c([0-9]{1,3})::")
+_FOOTNOTES = re.compile(r"(?:\^\[([^\]\n]*)\])?(?:\[\^([0-9]{1,2}|[ash]+)\])?")
+_COLONS = re.compile(r":{4,}")
+_EQUALS = re.compile(r"=+")
+
+
+@dataclass(frozen=True)
+class Signs:
+    """The marks that hold in a note."""
+
+    separators: Mapping[str, bool]
+    """Inline separators, longest first; True for the reversed one."""
+    clozes: tuple[ClozePattern, ...]
+    quiet_colons: bool
+    """Runs of colons are no separators."""
+    percent: bool
+    """`%%` hides a comment."""
+    place: re.Pattern[str]
+    """Where some mark or protected text may begin."""
+
+
+@cache
+def signs_of(settings: Settings) -> Signs:
+    pairs = ((settings.inline, False), (settings.inline_reversed, True))
+    separators = dict(sorted(((sign, both) for sign, both in pairs if sign), key=lambda pair: -len(pair[0])))
+    firsts = {sign[0] for sign in separators}
+    firsts |= {mark[0] for pattern in settings.cloze for mark in (pattern.opening, pattern.closing)}
+    percent = settings.comments == "hide"
+    chars = "".join(sorted(firsts | set("\\`$[(<:{}|") | (set("%") if percent else set())))
+    return Signs(
+        separators,
+        settings.cloze,
+        any(not sign.strip(":") for sign in separators),
+        percent,
+        re.compile(f"[{re.escape(chars)}]"),
+    )
+
+
+def _signs(state: StateInline) -> Signs:
+    signs = state.env["signs"]
+    assert isinstance(signs, Signs)
+    return signs
+
+
+def plain_text(state: StateInline, silent: bool) -> bool:
+    """Goes on to the next place where something may begin."""
+    found = _signs(state).place.search(state.src, state.pos)
+    end = found.start() if found else len(state.src)
+    return end > state.pos and skip(state, end)
+
+
+def pipe(state: StateInline, silent: bool) -> bool:
+    return state.src[state.pos] == "|" and scan_of(state).row and push(state, "pipe", state.pos + 1)
+
+
+def separator(state: StateInline, silent: bool) -> bool:
+    signs = _signs(state)
+    if signs.quiet_colons and (run := _COLONS.match(state.src, state.pos)):
+        return push(state, "colons", run.end())
+    for sign, both in signs.separators.items():
+        if state.src.startswith(sign, state.pos):
+            return push(state, "separator", state.pos + len(sign), reversed=both)
+    return False
+
+
+def cloze_mark(state: StateInline, silent: bool) -> bool:
+    src, start = state.src, state.pos
+    if src[start] in "{}" and _curly_mark(state):
+        return True
+    for pattern in _signs(state).clozes:
+        if pattern in (BOLD, CURLY) or not (src.startswith((pattern.opening, pattern.closing), start)):
+            continue
+        if pattern == HIGHLIGHT:
+            run = _EQUALS.match(src, start)
+            if run is None or run.end() - start != 2:
+                return skip(state, run.end() if run else start + 1)
+        opens = src.startswith(pattern.opening, start)
+        mark = pattern.opening if opens else pattern.closing
+        end = start + len(mark)
+        can_open = opens and end < len(src) and not src[end].isspace()
+        can_close = src.startswith(pattern.closing, start) and start > 0 and not src[start - 1].isspace()
+        scan_of(state).highlight |= can_open
+        return push(state, "cloze", end, pattern=pattern, opens=can_open, closes=can_close)
+    return False
+
+
+def _curly_mark(state: StateInline) -> bool:
+    """`{{answer}}` where it is switched on, and `{{c1::answer}}` everywhere; braces inside are balanced."""
+    src, start = state.src, state.pos
+    scan = scan_of(state)
+    if start in scan.curly:
+        return push(state, "cloze", start + 2, pattern=CURLY, opens=False, closes=True)
+    if not src.startswith("{{", start):
+        return False
+    numbered = _NUMBERED.match(src, start)
+    if not numbered and CURLY not in _signs(state).clozes:
+        return False
+    outer, inner = scan.pairs.get(start), scan.pairs.get(start + 1)
+    closing = inner if inner is not None and outer == inner + 1 else scan.find("}}", start + 2) if numbered else None
+    end = numbered.end() if numbered else start + 2
+    group = numbered[1] if numbered else None
+    if closing is None or closing < 0:
+        return push(state, "cloze", end, pattern=CURLY, opens=True, closes=False, partner=-1)
+    if closing <= end:
+        return skip(state, closing + 2)
+    scan.curly.add(closing)
+    return push(state, "cloze", end, pattern=CURLY, opens=True, closes=False, group=group, partner=closing)
+
+
+def strong_mark(state: StateInline, silent: bool) -> bool:
+    """A run of `*`, paired by the rules of emphasis."""
+    if state.src[state.pos] != "*" or BOLD not in _signs(state).clozes:
+        return False
+    run = state.scanDelims(state.pos, True)
+    for place in range(state.pos, state.pos + run.length):
+        # the pairing asks which stars stand side by side, so they are named by their places
+        state.delimiters.append(Delimiter(ord("*"), run.length, place, -1, run.can_open, run.can_close))
+        push(state, "star", place + 1)
+    return True
+
+
+def pair_stars(state: StateInline) -> None:
+    """Two pairs of stars side by side are strong emphasis: they become cloze marks."""
+    delimiters = state.delimiters
+    stars = {token.meta["start"]: token for token in state.tokens if token.type == "star"}
+    index = len(delimiters) - 1
+    while index > 0:
+        right, left = delimiters[index], delimiters[index - 1]
+        side_by_side = left.token == right.token - 1
+        if side_by_side and right.end != -1 and left.end == right.end + 1:
+            closing = delimiters[right.end].token
+            if delimiters[left.end].token == closing + 1:
+                _become_bold(stars[left.token], partner=closing)
+                _become_bold(stars[closing])
+                index -= 1
+        elif side_by_side and right.end == left.end == -1 and right.open and not right.close:
+            _become_bold(stars[left.token], partner=-1)
+            index -= 1
+        index -= 1
+
+
+def _become_bold(token: Token, *, partner: int | None = None) -> None:
+    """Makes two stars a mark: an opening one with a partner (-1 for none to be found), else a closing one."""
+    token.type = "cloze"
+    end, opens = token.meta["start"] + 2, partner is not None
+    token.meta |= {"end": end, "pattern": BOLD, "opens": opens, "closes": not opens, "partner": partner}
+
+
+def open_ends(text: str, md: MarkdownIt, env: EnvType) -> Iterator[str]:
+    """The closing marks that `text` still waits for and that may stand below it."""
+    return (token.meta["closing"] for token in read_marks(text, md, env) if token.type == "open")
+
+
+def read_marks(text: str, md: MarkdownIt, env: EnvType, *, row: bool = False) -> list[Token]:
+    env["scan"] = Scan(text, row)
+    return md.inline.parse(text, md, env, [])
+
+
+def settled(text: str, tokens: Sequence[Token]) -> tuple[tuple[Mark, ...], tuple[Protected, ...]]:
+    """The marks of a text, without what a closed cloze mark hides, and all its comments and TeX brackets.
+
+    The leftmost mark that closes wins; offsets are those of the text.
+    """
+    marks: list[Mark] = []
+    inner: list[Protected] = []
+    opened: dict[object, tuple[int, Token]] = {}
+    behind = 0
+    for token in tokens:
+        start, end = token.meta["start"], token.meta["end"]
+        if start < behind:
+            continue
+        match token.type:
+            case "cloze":
+                if opener := _opener(opened, token):
+                    hidden = _hidden(text, opener, token)
+                    behind = hidden.end
+                    last: Token | None = None
+                    while last is not opener:
+                        index, last = opened.popitem()[1]
+                    marks[index:] = [hidden]
+                elif token.meta["opens"]:
+                    opened.setdefault(_key(token), (len(marks), token))
+            case "separator":
+                marks.append(Separator(start, end, token.meta["reversed"]))
+            case "pipe":
+                marks.append(Pipe(start))
+            case "colons":
+                marks.append(Colons(start))
+            case "open":
+                marks.append(Unclosed(start, text[start:end]))
+            case "star":
+                pass
+            case kind:
+                protected = Protected(start, end, Kind(kind))
+                marks.append(protected)
+                if protected.kind in (Kind.COMMENT, Kind.TEX):
+                    inner.append(protected)
+    if opened:
+        index, opener = next(iter(opened.values()))
+        mark = opener.meta["pattern"].opening
+        marks.insert(index, Unclosed(opener.meta["start"], mark))
+    return tuple(marks), tuple(inner)
+
+
+def _key(token: Token) -> object:
+    """What an opening and a closing mark share: a pattern, or the place of the closing mark where it is known."""
+    if token.meta["pattern"] not in (BOLD, CURLY):
+        return token.meta["pattern"]
+    return token.meta["partner"] if token.meta["opens"] else token.meta["start"]
+
+
+def _opener(opened: dict[object, tuple[int, Token]], token: Token) -> Token | None:
+    """The open mark that `token` closes, with something in between."""
+    if not token.meta["closes"]:
+        return None
+    _, opener = opened.get(_key(token) if not token.meta["opens"] else token.meta["pattern"], (0, None))
+    return opener if opener and opener.meta["end"] < token.meta["start"] else None
+
+
+def _hidden(text: str, opener: Token, closer: Token) -> Hidden:
+    pattern: ClozePattern = opener.meta["pattern"]
+    separator, most = ("::", 1) if opener.meta.get("group") else (pattern.separator, 2)
+    start, stop = opener.meta["end"], closer.meta["start"]
+    fields: list[tuple[int, int]] = []
+    while True:
+        cut = text.find(separator, start, stop) if len(fields) < most else -1
+        fields.append((start, cut if cut >= 0 else stop))
+        if cut < 0:
+            break
+        start = cut + len(separator)
+    footnotes = _FOOTNOTES.match(text, closer.meta["end"])
+    assert footnotes  # it can match nothing at all
+    return Hidden(
+        opener.meta["start"],
+        footnotes.end(),
+        tuple(fields),
+        opener.meta.get("group") or footnotes[2],
+        footnotes.span(1) if footnotes[1] is not None else None,
+    )

@@ -1,0 +1,319 @@
+"""Cards of several lines: a line that is only a separator, the question above it and the answer below."""
+
+from bisect import bisect_right
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from cards.lines import Line, LineKind
+from cards.model import Basic, Reversed
+from cards.outline import Code, Container, Item, Quote
+from cards.sheet import Draft, Piece, Sheet
+
+_ENDS = (LineKind.BLANK, LineKind.HEADING, LineKind.RULE, LineKind.TAGS, LineKind.TITLE)
+
+
+def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The lines that are a multi-line separator, and the list items that are nothing else and so are none."""
+    signs = {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
+    found: list[int] = []
+    alone: list[int] = []
+    for line in sheet.lines:
+        if line.kind is not LineKind.TEXT or line.text is None or not _may_hold(sheet, line, signs):
+            continue
+        if sheet.shown(line).strip() in signs:
+            item = line.item
+            lonely = item is not None and item.first == item.last == line.number
+            (alone if lonely else found).append(line.number)
+    return tuple(found), tuple(alone)
+
+
+def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
+    text = sheet.source.text[line.start : line.end].strip()
+    return text in signs or (text.endswith(("-->", "%%")) or text.startswith(("<!--", "%%")) or "-->" in text)
+
+
+@dataclass
+class Asked:
+    """The question of a separator line."""
+
+    lines: tuple[int, ...]
+    skips_blanks: bool = False
+    """A blank line stands between question and separator, so blank lines below the separator mean nothing either."""
+
+
+@dataclass
+class MultilineReader:
+    """Goes through the separator lines of a note from top to bottom."""
+
+    sheet: Sheet
+    separators: tuple[int, ...]
+    inline_lines: AbstractSet[int]
+    """Lines with an inline separator, which are no part of a question."""
+    drafts: list[Draft] = field(default_factory=list)
+    _taken: set[int] = field(default_factory=set)
+    _forced: dict[int, Asked] = field(default_factory=dict)
+    """Questions that were found while the answer above was read."""
+    _separators: frozenset[int] = frozenset()
+    _markers: tuple[int, ...] = ()
+
+    def read(self) -> list[Draft]:
+        self._separators = frozenset(self.separators)
+        marker = self.sheet.settings.multiline_end
+        if marker:
+            lines = (line for line in self.sheet.lines if line.kind is LineKind.TEXT and line.text)
+            self._markers = tuple(line.number for line in lines if self.sheet.shown(line).strip() == marker)
+        for number in self.separators:
+            if draft := self._card(number):
+                self.drafts.append(draft)
+        return self.drafts
+
+    def _card(self, number: int) -> Draft | None:
+        sheet, line = self.sheet, self.sheet.lines[number]
+        sign = sheet.shown(line).strip()
+        start = line.start + sheet.shown(line).index(sign)
+        home = _home(line)
+        asked = self._forced.get(number) or self._question(number, home)
+        if not asked.lines:
+            sheet.tell(start, "no-front", f'nothing stands before "{sign}"')
+            return None
+        answer, end = self._answer(number, home, skips_blanks=asked.skips_blanks)
+        if not answer:
+            sheet.tell(start, "no-back", f'nothing stands after "{sign}"')
+            return None
+        front_start, own_tags, pieces = self._front(asked.lines, line.quotes, home)
+        block_id = sheet.find_id(answer[-1])
+        front = sheet.take(pieces)
+        back = sheet.take(sheet.raw(answer, line.quotes))
+        if not front or not back:
+            code, where = ("no-front", "before") if not front else ("no-back", "after")
+            sheet.tell(start, code, f'nothing stands {where} "{sign}"')
+            return None
+        lines = (*asked.lines, *range(asked.lines[-1] + 1, end + 1))
+        self._taken.update(lines)
+        both = sign == sheet.settings.multiline_reversed
+        content = Reversed(front, back) if both else Basic(front, back)
+        return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
+
+    def _question(self, number: int, home: Item | None) -> Asked:
+        lines = self.sheet.lines
+        quotes = lines[number].quotes
+        found: list[int] = []
+        above = number - 1
+        while above >= 0:
+            line = lines[above]
+            if line.kind is not LineKind.COMMENT:
+                if line.kind in _ENDS or self._is_closed(above) or not _within(line, quotes, home):
+                    break
+                found.append(above)
+            if home is not None and above == home.first:
+                break
+            above -= 1
+        if found:
+            return Asked(tuple(reversed(found)))
+        above = self.sheet.above(number)
+        if above < 0 or (home is not None and above < home.first):
+            return Asked(())
+        if lines[above].kind is LineKind.BLANK:
+            return Asked(self._block_above(above, quotes, home), skips_blanks=True)
+        heading = lines[above].kind is LineKind.HEADING and not self._is_closed(above)
+        return Asked((above,) if heading and _within(lines[above], quotes, home) else ())
+
+    def _is_closed(self, number: int) -> bool:
+        """Whether the line belongs to another card."""
+        return number in self._taken or number in self.inline_lines or number in self._separators
+
+    def _block_above(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
+        """The lines of the nearest paragraph, item, fence or heading above, if no other card has them."""
+        lines = self.sheet.lines
+        while number >= 0 and lines[number].kind in (LineKind.BLANK, LineKind.COMMENT):
+            number -= 1
+        if number < 0 or not _within(lines[number], quotes, home):
+            return ()
+        line = lines[number]
+        if line.kind not in (LineKind.TEXT, LineKind.CODE, LineKind.HEADING) or len(line.quotes) > len(quotes):
+            return ()
+        inner = line.item if line.item is not None and line.item is not home else None
+        if inner is not None:
+            first = inner.first
+        elif isinstance(line.block, Code):
+            first = line.block.first
+        else:
+            first = line.text.lines[0].number if line.text else number
+        block = range(first, number + 1)
+        while block and lines[block[0]].kind in (LineKind.TAGS, LineKind.COMMENT):
+            block = block[1:]
+        if not block or any(self._is_closed(n) or lines[n].kind is LineKind.TAGS for n in block):
+            return ()
+        return tuple(block)
+
+    def _answer(self, number: int, home: Item | None, *, skips_blanks: bool) -> tuple[range, int]:
+        """The lines of the answer, and the last line that the card takes."""
+        lines = self.sheet.lines
+        marker = self._marker(number)
+        quotes = lines[number].quotes
+        depth = _depth(lines[number], home)
+        found: list[int] = []
+        below = number + 1
+        if skips_blanks:
+            while below < len(lines) and lines[below].kind in (LineKind.BLANK, LineKind.COMMENT):
+                below += 1
+        while below < len(lines) and below != marker:
+            line = lines[below]
+            if line.kind is LineKind.COMMENT:
+                below += 1
+            elif line.kind is LineKind.BLANK:
+                after = self._next_filled(below)
+                if after is None or not (
+                    marker is not None or self._goes_on(after, found[-1] if found else None, number, home, depth)
+                ):
+                    break
+                below = after
+            elif not _within(line, quotes, home):
+                break
+            elif below in self._separators:
+                found = self._cut_before(below, number, found)
+                break
+            elif marker is None and (
+                line.kind is LineKind.TAGS
+                or (line.kind in (LineKind.HEADING, LineKind.RULE) and len(line.containers) <= depth)
+            ):
+                break
+            else:
+                found.append(below)
+                below += 1
+        if not found:
+            return range(0), number
+        return range(found[0], found[-1] + 1), marker if marker is not None and below == marker else found[-1]
+
+    def _marker(self, number: int) -> int | None:
+        if not self.sheet.settings.multiline_end:
+            return None
+        index = bisect_right(self._markers, number)
+        if index < len(self._markers):
+            return self._markers[index]
+        line = self.sheet.lines[number]
+        self.sheet.tell(
+            line.start,
+            "no-end",
+            f'the end marker "{self.sheet.settings.multiline_end}" is missing; the answer ends at the blank line',
+        )
+        return None
+
+    def _next_filled(self, number: int) -> int | None:
+        lines = self.sheet.lines
+        while number < len(lines) and lines[number].kind in (LineKind.BLANK, LineKind.COMMENT):
+            number += 1
+        return number if number < len(lines) else None
+
+    def _goes_on(self, after: int, last: int | None, number: int, home: Item | None, depth: int) -> bool:
+        """Whether the answer goes on behind a blank line: in its home item or its list, where no card begins."""
+        lines = self.sheet.lines
+        line = lines[after]
+        if last is None or self._begins_card(after):
+            return False
+        if home is not None and _within(line, lines[number].quotes, home):
+            return True
+        return any(
+            isinstance(before, Item) and before.first > number and (before is now or _are_alike(before, now, after))
+            for before, now in zip(lines[last].containers[depth:], line.containers[depth:], strict=False)
+        )
+
+    def _begins_card(self, number: int) -> bool:
+        """Whether the block that begins in the line has a separator, or a separator line follows it."""
+        line = self.sheet.lines[number]
+        last = line.text.lines[-1].number if line.text else number
+        if isinstance(line.block, Code):
+            last = line.block.last
+        if any(n in self.inline_lines or n in self._separators for n in range(number, last + 1)):
+            return True
+        return self._next_filled(last + 1) in self._separators
+
+    def _cut_before(self, second: int, number: int, found: list[int]) -> list[int]:
+        """Gives the line above a second separator to the next card, and what is left of the answer."""
+        above = self.sheet.above(second)
+        line = self.sheet.lines[above]
+        if above == number:
+            self._forced[second] = Asked(())
+            return found
+        if line.kind is LineKind.BLANK:
+            below = self.sheet.lines[second]
+            asked = Asked(self._block_above(above, below.quotes, _home(below)), skips_blanks=True)
+        elif isinstance(line.block, Code):
+            asked = Asked(tuple(range(line.block.first, above + 1)))
+        else:
+            asked = Asked((above,))
+        if not asked.lines or asked.lines[0] <= number or above in self.inline_lines:
+            self._forced[second] = Asked(())
+            return found
+        self._forced[second] = asked
+        sign = self.sheet.shown(self.sheet.lines[second]).strip()
+        self.sheet.tell(
+            self.sheet.lines[second].start,
+            "extra-separator",
+            f'a second "{sign}" without a blank line before its question; the line above it was taken as the question',
+        )
+        return [n for n in found if n < asked.lines[0]]
+
+    def _front(
+        self, numbers: tuple[int, ...], quotes: tuple[Quote, ...], home: Item | None
+    ) -> tuple[int, tuple[str, ...], list[Piece]]:
+        """Where the question begins, the tags it begins with, and its text."""
+        sheet = self.sheet
+        first = sheet.lines[numbers[0]]
+        begun = [item for n in numbers if (item := _begun(sheet.lines[n])) and item is not home]
+        opening = _begun(first)
+        keeps_mark = opening is not None and opening is not home and len(begun) > 1
+        pieces = list(sheet.raw(numbers, quotes))
+        if keeps_mark and opening is not None:
+            return opening.start, (), pieces
+        own_tags: tuple[str, ...] = ()
+        if first.text is not None:
+            own_tags, start = sheet.own_tags(first.number, first.start, first.end)
+            pieces[0] = Piece(start, first.end, sheet.unmarked(first.number, quotes).indent)
+        return first.start, own_tags, pieces
+
+
+def _home(line: Line) -> Item | None:
+    """The list item that a separator line lies in: the innermost one whose mark it is indented deeper than."""
+    for container in reversed(line.containers):
+        if isinstance(container, Quote):
+            return None
+        if container.indent < line.indent:
+            return container
+    return None
+
+
+def _depth(line: Line, home: Item | None) -> int:
+    """How many of the line's containers hold the card as a whole: up to its home, or to its innermost quote."""
+    for depth in range(len(line.containers), 0, -1):
+        if line.containers[depth - 1] is home or (home is None and isinstance(line.containers[depth - 1], Quote)):
+            return depth
+    return 0
+
+
+def _within(line: Line, quotes: tuple[Quote, ...], home: Item | None) -> bool:
+    """Whether the line lies in all the quotes and, deeper than its mark, in the home item."""
+    if any(mine is not theirs for mine, theirs in zip(line.quotes, quotes, strict=False)) or len(line.quotes) < len(
+        quotes
+    ):
+        return False
+    if home is None:
+        return True
+    deeper = line.kind is not LineKind.TEXT or len(line.quotes) > len(quotes) or line.indent > home.indent
+    return deeper and any(container is home for container in line.containers)
+
+
+def _are_alike(before: Container, now: Container, number: int) -> bool:
+    """Whether an item that begins in the line goes on with the list of the other."""
+    return (
+        isinstance(before, Item)
+        and isinstance(now, Item)
+        and now.first == number
+        and (before.indent, before.mark[-1], before.box) == (now.indent, now.mark[-1], now.box)
+    )
+
+
+def _begun(line: Line) -> Item | None:
+    """The innermost list item that begins in the line."""
+    item = line.item
+    return item if item is not None and item.first == line.number else None

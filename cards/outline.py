@@ -1,0 +1,213 @@
+"""The structure of a note: blocks within blocks, and what stands in their running text.
+
+All offsets count characters of the source from 0; all lines are numbered from 0.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cards.model import Problem
+from cards.source import Source
+
+
+class Kind(StrEnum):
+    """What a protected piece of running text is."""
+
+    COMMENT = "comment"
+    TEX = "tex"
+    r"""`\(…\)` or `\[…\]`."""
+    MATH = "math"
+    CODE = "code"
+    LINK = "link"
+    ADDRESS = "address"
+    HTML = "html"
+    FIELD = "field"
+    EMOJI = "emoji"
+    ESCAPE = "escape"
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    start: int
+    end: int
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Separator:
+    """An inline separator."""
+
+    start: int
+    end: int
+    reversed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A closed cloze mark; `fields` is where its inside is, split at its separator."""
+
+    start: int
+    end: int
+    """Behind the closing mark and its footnotes."""
+    fields: tuple[tuple[int, int], ...]
+    group: str | None
+    """A number, or letters of an overlapping cloze, written outside the fields."""
+    hint: tuple[int, int] | None
+    """A hint written outside the fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclosed:
+    """An opening mark that is never closed."""
+
+    start: int
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pipe:
+    """A border between two cells."""
+
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Colons:
+    """Four or more colons, which separate nothing."""
+
+    start: int
+
+
+Mark = Protected | Separator | Hidden | Unclosed | Pipe | Colons
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """The part of one line that belongs to a text, behind all container marks."""
+
+    number: int
+    start: int
+    end: int
+    indent: int
+    """Columns before it, within the innermost quote; -1 for a line that goes on with a quote without its mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Running text, line by line, with the marks that no other mark hides, in order."""
+
+    lines: tuple[TextLine, ...]
+    marks: tuple[Mark, ...]
+    inner: tuple[Protected, ...]
+    """Comments and TeX brackets wherever they stand, inside closed cloze marks too."""
+
+    @property
+    def start(self) -> int:
+        return self.lines[0].start
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    level: int
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """The first line of a callout, without its type."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    first: int
+    last: int
+    fenced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    header: Text
+    rule: int
+    """The line between header and rows."""
+    rows: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    mark: str
+    """`-`, `*`, `+`, a bullet character, or the whole number mark such as `1.`."""
+    start: int
+    """Where the mark is."""
+    indent: int
+    """Columns before the mark, within the innermost quote."""
+    box: bool
+    first: int
+    last: int
+    blocks: "tuple[Block, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    callout: str | None
+    """The type in lower case, such as `note`."""
+    first: int
+    last: int
+    starts: tuple[int, ...]
+    """For each line from `first` on, where the quoted text begins."""
+    blocks: "tuple[Block, ...]"
+
+
+Block = Paragraph | Heading | Title | Code | Rule | Table | Listing | Quote
+Container = Item | Quote
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What stands where in a note."""
+
+    source: Source
+    blocks: tuple[Block, ...]
+    comment_lines: tuple[int, ...]
+    """Lines that hold nothing but one-line comments."""
+    problems: tuple[Problem, ...]
+
+
+def walk(blocks: tuple[Block, ...], above: tuple[Container, ...] = ()) -> Iterator[tuple[Block, tuple[Container, ...]]]:
+    """All blocks in order of the text, each with the containers that hold it, outermost first."""
+    for block in blocks:
+        yield block, above
+        match block:
+            case Listing(items):
+                for item in items:
+                    yield from walk(item.blocks, (*above, item))
+            case Quote():
+                yield from walk(block.blocks, (*above, block))
+
+
+def texts(blocks: tuple[Block, ...]) -> Iterator[Text]:
+    """All running text in order."""
+    for block, _ in walk(blocks):
+        match block:
+            case Paragraph(text) | Heading(_, text) | Title(text):
+                yield text
+            case Table(header, _, rows):
+                yield header
+                yield from rows

@@ -1,0 +1,301 @@
+r"""Inline rules for protected text: code, formulas, comments, links, addresses. No mark is seen inside.
+
+Each rule takes a construct that opens at the current place and closes; an opener without an end is plain text. The
+closing marks are looked up in tables that are made once for a text, so that no text takes longer than its length.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from markdown_it.rules_inline import StateInline
+
+from cards.outline import Kind
+
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_BACKTICKS = re.compile(r"`+")
+_DOLLARS = re.compile(r"\\.|\$", re.DOTALL)
+_BRACKETS = re.compile(r"\\.|`+|[\[\](){}]", re.DOTALL)
+_DEFINITION = re.compile(r"\[[^\]\n]++\]:[ \t]*+\S[^\n]*+")
+_FIELD = re.compile(r"\[[\w-]{1,30}::[ \t][^\[\]\n]*+\]|\([\w-]{1,30}::[ \t][^()\n]*+\)")
+_ANGLE = re.compile(
+    r"""
+    <[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*+>                                  # address
+    | <[\w.!\#$%&'*+/=?^`{|}~-]++@[\w.-]++>                                   # mail address
+    | </[A-Za-z][\w-]*+[ \t]*+>
+    | <(?P<name>[A-Za-z][\w-]*+)
+      (?:[ \t]++[A-Za-z_:][\w.:-]*+(?:[ \t]*+=[ \t]*+(?:[^\s"'=<>`]++|'[^'\n]*+'|"[^"\n]*+"))?+)*+[ \t]*+/?>
+    """,
+    re.VERBOSE,
+)
+_OPAQUE = frozenset(("pre", "script", "style", "textarea", "code"))
+_ADDRESS_END = re.compile(r"[\s<>\"]|\Z")
+_CELL_ADDRESS_END = re.compile(r"[\s<>\"|]|\Z")
+_LOWER = {capital: capital + 32 for capital in range(ord("A"), ord("Z") + 1)}
+_EMOJI = re.compile(r"(?::[\w+-]++:){2,}+(?!\S)")
+
+
+@dataclass
+class Scan:
+    """What the inline rules share while they read one text."""
+
+    text: str
+    row: bool
+    """The text is a table row, so pipes part it."""
+    highlight: bool = False
+    """A highlight may be open."""
+    curly: set[int] = field(default_factory=set)
+    """Places of the closing `}}` of open curly clozes."""
+    _found: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def find(self, needle: str, start: int) -> int:
+        """`text.find`, which remembers its last answer: all questions of one text together look at it once."""
+        return self._remembered(self.text, needle, start)
+
+    def _remembered(self, text: str, needle: str, start: int) -> int:
+        asked, answer = self._found.get(needle, (start, -2))
+        if answer == -2 or start < asked or 0 <= answer < start:
+            answer = text.find(needle, start)
+            self._found[needle] = start, answer
+        return answer
+
+    def find_tag(self, name: str, start: int) -> int:
+        """The next end tag of the element, in capitals or not."""
+        return self._remembered(self._lowered, f"</{name}", start)
+
+    def find_in_line(self, needle: str, start: int) -> int:
+        found = self.find(needle, start)
+        line_end = self.find("\n", start)
+        return found if line_end < 0 or found < line_end else -1
+
+    @cached_property
+    def _lowered(self) -> str:
+        return self.text.translate(_LOWER)
+
+    @cached_property
+    def blanks(self) -> list[int]:
+        return [found.start() for found in re.finditer(r"\s", self.text)]
+
+    @cached_property
+    def backticks(self) -> Mapping[int, list[int]]:
+        """The places of the runs of back-ticks, by their length."""
+        runs: dict[int, list[int]] = {}
+        for run in _BACKTICKS.finditer(self.text):
+            runs.setdefault(run.end() - run.start(), []).append(run.start())
+        return runs
+
+    @cached_property
+    def dollars(self) -> list[int]:
+        """The dollar signs without a back-slash."""
+        return [found.start() for found in _DOLLARS.finditer(self.text) if found[0] == "$"]
+
+    @cached_property
+    def double_dollars(self) -> list[int]:
+        return [place for place in self.dollars if self.text.startswith("$$", place)]
+
+    @cached_property
+    def pairs(self) -> Mapping[int, int]:
+        """For each bracket outside code that has a partner, the place of the partner."""
+        pairs: dict[int, int] = {}
+        open_brackets: dict[str, list[int]] = {"[": [], "(": [], "{": []}
+        code_end = 0
+        for found in _BRACKETS.finditer(self.text):
+            place, char = found.start(), found[0][0]
+            if place < code_end or char == "\\":
+                continue
+            if char == "`":
+                code_end = self.code_end(place, found.end()) or 0
+            elif char in open_brackets:
+                open_brackets[char].append(place)
+            elif stack := open_brackets[{"]": "[", ")": "(", "}": "{"}[char]]:
+                pairs[stack.pop()] = place
+        return pairs
+
+    def code_end(self, start: int, run_end: int) -> int | None:
+        """The end of the code span that the back-ticks at `start` open."""
+        length = run_end - start
+        closing = first_from(self.backticks.get(length, []), run_end)
+        return None if closing is None else closing + length
+
+
+def first_from(places: list[int], start: int) -> int | None:
+    index = bisect_left(places, start)
+    return places[index] if index < len(places) else None
+
+
+def scan_of(state: StateInline) -> Scan:
+    scan = state.env["scan"]
+    assert isinstance(scan, Scan)
+    return scan
+
+
+def push(state: StateInline, kind: str, end: int, **more: object) -> bool:
+    """Adds a token from here to `end` and goes there."""
+    token = state.push(kind, "", 0)
+    token.meta = {"start": state.pos, "end": end, **more}
+    state.pos = end
+    return True
+
+
+def skip(state: StateInline, end: int) -> bool:
+    state.pos = end
+    return True
+
+
+def comment(state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith("<!--", state.pos):
+        return False
+    end = scan_of(state).find("-->", state.pos + 4)
+    return push(state, Kind.COMMENT, end + 3) if end >= 0 else push(state, "open", state.pos + 4, closing="-->")
+
+
+def percent_comment(state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith("%%", state.pos) or not state.env["signs"].percent:
+        return False
+    end = scan_of(state).find("%%", state.pos + 2)
+    return push(state, Kind.COMMENT, end + 2) if end >= 0 else push(state, "open", state.pos + 2, closing="%%")
+
+
+def tex_brackets(state: StateInline, silent: bool) -> bool:
+    closing = {"\\(": "\\)", "\\[": "\\]"}.get(state.src[state.pos : state.pos + 2])
+    if closing is None:
+        return False
+    end = scan_of(state).find(closing, state.pos + 2)
+    return end >= 0 and push(state, Kind.TEX, end + 2)
+
+
+def escape(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != "\\":
+        return False
+    separators: Iterable[str] = state.env["signs"].separators
+    for separator in separators:
+        if state.src.startswith(separator, state.pos + 1):
+            return push(state, Kind.ESCAPE, state.pos + 1 + len(separator))
+    literal = state.src[state.pos + 1 : state.pos + 2] in _PUNCTUATION
+    return skip(state, state.pos + 2) if literal else skip(state, state.pos + 1)
+
+
+def code_span(state: StateInline, silent: bool) -> bool:
+    run = _BACKTICKS.match(state.src, state.pos)
+    if run is None:
+        return False
+    end = scan_of(state).code_end(run.start(), run.end())
+    return skip(state, run.end()) if end is None else push(state, Kind.CODE, end)
+
+
+def formula(state: StateInline, silent: bool) -> bool:
+    """`$$…$$` within the text, `$…$` within the line."""
+    src, start = state.src, state.pos
+    if src[start] != "$":
+        return False
+    scan = scan_of(state)
+    if src.startswith("$$", start):
+        end = first_from(scan.double_dollars, start + 2)
+        if end is not None:
+            return push(state, Kind.MATH, end + 2)
+        line_end = scan.find("\n", start)
+        line = src[src.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(src)]
+        if line.strip() == "$$":
+            return push(state, "open", start + 2, closing="$$")
+    end = first_from(scan.dollars, start + 1)
+    if end is None or end == start + 1 or src[start + 1].isspace() or src[end - 1].isspace():
+        return skip(state, start + 1)
+    line_end = scan.find("\n", start)
+    if (0 <= line_end < end) or src[end + 1 : end + 2].isdigit():
+        return skip(state, start + 1)
+    return push(state, Kind.MATH, end + 1)
+
+
+def wikilink(state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith("[[", state.pos):
+        return False
+    end = scan_of(state).find_in_line("]]", state.pos + 2)
+    return end >= 0 and push(state, Kind.LINK, end + 2)
+
+
+def link(state: StateInline, silent: bool) -> bool:
+    """A link, a footnote mark, a definition of one, or a bracketed field."""
+    src, start = state.src, state.pos
+    if src[start] not in "[(":
+        return False
+    if field := _FIELD.match(src, start):
+        is_link = src.startswith("(", field.end()) and field[0][0] == "["
+        if not is_link:
+            return push(state, Kind.FIELD, field.end())
+    if src[start] == "(":
+        return False
+    if (start == 0 or src[start - 1] == "\n") and (definition := _DEFINITION.match(src, start)):
+        return push(state, Kind.LINK, definition.end())
+    pairs = scan_of(state).pairs
+    closing = pairs.get(start)
+    if closing is None:
+        return False
+    if src.startswith("[^", start) and closing > start + 2:
+        return push(state, Kind.LINK, closing + 1)
+    behind = pairs.get(closing + 1)
+    if behind is None:
+        return False
+    if src[closing + 1] == "[":
+        return push(state, Kind.LINK, behind + 1)
+    return _is_target(scan_of(state), closing + 2, behind) and push(state, Kind.LINK, behind + 1)
+
+
+def _is_target(scan: Scan, start: int, end: int) -> bool:
+    """Whether `text[start:end]` is what stands in the round brackets of a link: an address, and perhaps a title."""
+    text = scan.text
+    while start < end and text[start].isspace():
+        start += 1
+    behind = scan.find(">", start) + 1 if text.startswith("<", start) else first_from(scan.blanks, start)
+    start = behind or end
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start >= end or (end - start > 1 and text[start] + text[end - 1] in ('""', "''", "()"))
+
+
+def angle(state: StateInline, silent: bool) -> bool:
+    """`<scheme:…>`, `<a@b>`, an HTML tag, and the text of the elements that hold no Markdown."""
+    if state.src[state.pos] != "<":
+        return False
+    found = _ANGLE.match(state.src, state.pos)
+    if found is None:
+        return False
+    name = (found["name"] or "").lower()
+    if name not in _OPAQUE or found[0].endswith("/>"):
+        return push(state, Kind.HTML, found.end())
+    scan = scan_of(state)
+    end = scan.find_tag(name, found.end())
+    behind = scan.find(">", end) if end >= 0 else -1
+    if behind < 0:
+        return push(state, "open", found.end(), closing=f"</{name}")
+    return push(state, Kind.HTML, behind + 1)
+
+
+def address(state: StateInline, silent: bool) -> bool:
+    """A bare address, from `://` on."""
+    src, start = state.src, state.pos
+    if not src.startswith("://", start) or not start or not (src[start - 1].isascii() and src[start - 1].isalnum()):
+        return False
+    scan = scan_of(state)
+    found = (_CELL_ADDRESS_END if scan.row else _ADDRESS_END).search(src, start)
+    assert found  # the end of the text ends it too
+    end = found.start()
+    if scan.highlight:
+        closing = src.find("==", start, end)
+        if closing >= 0 and (closing + 2 == end or not src[closing + 2].isalnum()):
+            end = closing  # a highlight ends here rather than an address with two equals signs
+    return push(state, Kind.ADDRESS, end)
+
+
+def emoji_codes(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != ":" or (state.pos and not state.src[state.pos - 1].isspace()):
+        return False
+    found = _EMOJI.match(state.src, state.pos)
+    return found is not None and push(state, Kind.EMOJI, found.end())
+
+
+def other(state: StateInline, silent: bool) -> bool:
+    return skip(state, state.pos + 1)

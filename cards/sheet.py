@@ -1,0 +1,258 @@
+"""What the rules for cards share: the lines of one note, and how a stretch of it becomes a card's text."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from cards import tags
+from cards.lines import Line, LineKind, shown
+from cards.model import Content, Problem
+from cards.outline import Kind, Outline, Protected, Quote, TextLine, texts
+from cards.settings import Settings
+from cards.source import Source
+
+_BLOCK_ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]{2,})\s*\Z")
+
+
+Hole = tuple[int, int, str]
+"""A stretch of the source, from and to, and what stands for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of one line, and the columns of what was taken off before it."""
+
+    start: int
+    end: int
+    indent: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Draft:
+    """A card on its way: which lines it takes, and what was found out about it."""
+
+    start: int
+    """Where its front begins."""
+    lines: tuple[int, ...]
+    content: Content
+    own_tags: tuple[str, ...]
+    siblings: int
+    block_id: str | None = None
+
+    @property
+    def first(self) -> int:
+        return self.lines[0]
+
+    @property
+    def last(self) -> int:
+        return self.lines[-1]
+
+
+@dataclass(eq=False)
+class Sheet:
+    source: Source
+    settings: Settings
+    outline: Outline
+    lines: tuple[Line, ...]
+    problems: list[Problem] = field(default_factory=list)
+    ids: dict[int, tuple[int, int, str]] = field(default_factory=dict)
+    """For a line with a block id: its stretch with the blank before it, and the id."""
+
+    def tell(self, offset: int, code: str, message: str) -> None:
+        self.problems.append(Problem(self.source.place(offset), code, message))
+
+    @cached_property
+    def edits(self) -> list[Protected]:
+        """Comments and TeX brackets, in order."""
+        return [mark for text in texts(self.outline.blocks) for mark in text.inner]
+
+    @cached_property
+    def _edit_starts(self) -> list[int]:
+        return [mark.start for mark in self.edits]
+
+    def shown(self, line: Line) -> str:
+        """The line's own text, with comments as blanks and other protected text as dots; not stripped."""
+        if line.text is None:
+            return "." * (line.end - line.start)
+        return shown(line.text, TextLine(line.number, line.start, line.end, line.indent), self.source)
+
+    def find_id(self, number: int) -> str | None:
+        """The block id at the end of the line, if one is there; from then on it is no text."""
+        if number in self.ids:
+            return self.ids[number][2]
+        line = self.lines[number]
+        if line.text is None or self.source.text.find("^", line.start, line.end) < 0:
+            return None
+        found = _BLOCK_ID.search(self.shown(line))
+        if found is None or (len(found[1]) < 6 and not any(char.isalpha() for char in found[1])):
+            return None
+        self.ids[number] = line.start + found.start(), line.start + found.end(1), found[1]
+        return found[1]
+
+    def is_id_line(self, number: int) -> bool:
+        """Whether the line holds nothing but a block id."""
+        if number >= len(self.lines) or self.find_id(number) is None:
+            return False
+        return self.shown(self.lines[number])[: self.ids[number][0] - self.lines[number].start].strip() == ""
+
+    def below(self, number: int) -> int:
+        """The next line that is no comment line."""
+        number += 1
+        while number < len(self.lines) and self.lines[number].kind is LineKind.COMMENT:
+            number += 1
+        return number
+
+    def above(self, number: int) -> int:
+        number -= 1
+        while number >= 0 and self.lines[number].kind is LineKind.COMMENT:
+            number -= 1
+        return number
+
+    def raw(self, numbers: Iterable[int], quotes: tuple[Quote, ...]) -> Iterator[Piece]:
+        """The lines as typed, behind the marks of the innermost of the quotes."""
+        for number in numbers:
+            start = quotes[-1].starts[number - quotes[-1].first] if quotes else self.source.starts[number]
+            yield Piece(start, self.source.end(number))
+
+    def unmarked(self, number: int, quotes: tuple[Quote, ...]) -> Piece:
+        """The line without its list mark, with the columns that the mark took."""
+        (piece,) = self.raw([number], quotes)
+        line = self.lines[number]
+        return Piece(line.start, line.end, _columns(self.source.text[piece.start : line.start]))
+
+    def span(self, number: int, start: int, end: int) -> Iterator[Piece]:
+        """A stretch that begins in the line's text and may end in a lower line of the same text."""
+        text = self.lines[number].text
+        assert text is not None  # only running text has marks
+        first = bisect_right(text.lines, start, key=lambda part: part.start) - 1
+        for part in text.lines[max(first, 0) :]:
+            if part.start > end:
+                break
+            yield Piece(max(part.start, start), min(part.end, end))
+
+    def take(self, pieces: Iterable[Piece], holes: Sequence[Hole] = ()) -> str:
+        """The text of the pieces as a card shows it: no comments, no ids, TeX brackets as dollars, dedented, trimmed.
+
+        `holes`, in order, are stretches in whose place something else is put.
+        """
+        lines: list[tuple[int, str]] = []
+        for piece in pieces:
+            text, cut, joined = self._edited(piece, holes)
+            if cut and not text.strip():
+                continue
+            if joined and lines:
+                lines[-1] = lines[-1][0], lines[-1][1] + text
+            else:
+                lines.append((piece.indent, text))
+        return "\n".join(_dedented(lines)).strip()
+
+    def _edited(self, piece: Piece, holes: Sequence[Hole]) -> tuple[str, bool, bool]:
+        """The text, whether something was cut out, and whether it goes on with a formula of the line above."""
+        source = self.source.text
+        goes_on = any(start < piece.start < end for start, end, _ in holes[_index(holes, piece.start) :][:2])
+        out = ""
+        place, cut = piece.start, False
+        for start, end, text in sorted(self._edits_of(piece, holes)):
+            if start < place:
+                continue
+            out += source[place:start] + text
+            place = end
+            if not text and not (goes_on and start == piece.start):
+                cut = True
+                if not out or out[-1] in " \t":
+                    place += source.startswith((" ", "\t"), end, piece.end)
+        out += source[place : piece.end]
+        in_formula = any(
+            mark.kind == Kind.TEX and source[mark.start + 1] == "(" and mark.start < piece.start < mark.end
+            for mark in self._marks_from(piece)
+        )
+        return (" " + out.lstrip() if in_formula else out), cut, in_formula or goes_on
+
+    def _marks_from(self, piece: Piece) -> Iterator[Protected]:
+        index = max(bisect_left(self._edit_starts, piece.start) - 1, 0)
+        while index < len(self.edits) and self.edits[index].start < piece.end:
+            if self.edits[index].end > piece.start:
+                yield self.edits[index]
+            index += 1
+
+    def _edits_of(self, piece: Piece, holes: Sequence[Hole]) -> Iterator[tuple[int, int, str]]:
+        for mark in self._marks_from(piece):
+            if mark.kind == Kind.COMMENT:
+                yield max(mark.start, piece.start), min(mark.end, piece.end), ""
+            else:
+                yield from (edit for edit in self._dollars(mark) if piece.start <= edit[0] and edit[1] <= piece.end)
+        for index in range(_index(holes, piece.start), len(holes)):
+            start, end, text = holes[index]
+            if start >= piece.end:
+                break
+            if piece.start < end:
+                yield max(start, piece.start), min(end, piece.end), text if start >= piece.start else ""
+        block_id = self.ids.get(self.source.line_of(piece.start)) if self.ids else None
+        if block_id and piece.start <= block_id[0] and block_id[1] <= piece.end:
+            yield block_id[0], block_id[1], ""
+
+    def _dollars(self, mark: Protected) -> Iterator[tuple[int, int, str]]:
+        text = self.source.text
+        sign = "$" if text[mark.start + 1] == "(" else "$$"
+        inside = text[mark.start + 2 : mark.end - 2]
+        if sign == "$" and inside.strip():
+            left, right = len(inside) - len(inside.lstrip()), len(inside) - len(inside.rstrip())
+        else:
+            left = right = 0
+        yield mark.start, mark.start + 2 + left, sign
+        yield mark.end - 2 - right, mark.end, sign
+
+    def own_tags(self, number: int, start: int, end: int) -> tuple[tuple[str, ...], int]:
+        """The tags at the very start of a question that begins at `start`, and where its text begins behind them."""
+        names = []
+        place = start
+        for tag in self.lines[number].tags:
+            if tag.start != place or tag.name.split("/")[0] in tags.PREPROCESSOR_WORDS:
+                break
+            behind = tag.end
+            while behind < end and self.source.text[behind].isspace():
+                behind += 1
+            if behind == tag.end or behind >= end:
+                break
+            names.append(tag.name)
+            place = behind
+        return tuple(names), place
+
+
+def _index(holes: Sequence[Hole], place: int) -> int:
+    """The last hole that may reach over the place, or the first one behind it."""
+    return max(bisect_left(holes, (place, 0, "")) - 1, 0)
+
+
+def _columns(text: str) -> int:
+    column = 0
+    for char in text:
+        column += 4 - column % 4 if char == "\t" else 1
+    return column
+
+
+def _dedented(lines: list[tuple[int, str]]) -> Iterator[str]:
+    """The lines without the indentation that all of them share; the first numbers are columns already taken off."""
+    margins = [(indent, text[: len(text) - len(text.lstrip(" \t"))]) for indent, text in lines if text.strip()]
+    least = min((indent + _columns(margin) for indent, margin in margins), default=0)
+    for indent, text in lines:
+        bare = text.lstrip(" \t")
+        margin = text[: len(text) - len(bare)]
+        if not least and not indent:
+            yield text
+        elif indent + _columns(margin) <= least:
+            yield bare
+        else:
+            yield _cut(margin, least - indent) + bare
+
+
+def _cut(margin: str, columns: int) -> str:
+    """The margin without its first columns; negative ones are added."""
+    taken = 0
+    for index, char in enumerate(margin):
+        if taken >= columns:
+            return " " * (taken - columns) + margin[index:]
+        taken += 4 - taken % 4 if char == "\t" else 1
+    return " " * max(taken - columns, 0)

@@ -1,0 +1,46 @@
+"""The text of one file, and the places in it."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+from cards.model import Place
+
+
+def normalized(text: str) -> str:
+    """`text` with every line end as a line feed; columns stay what they are."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+@dataclass(frozen=True)  # without slots, for the cached lines
+class Source:
+    """A normalized text. Offsets count characters from 0, lines are numbered from 0 inside the reader."""
+
+    path: str
+    text: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        lines = self.text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        return lines
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset of each line, and the end of the text."""
+        starts = [0]
+        for line in self.lines:
+            starts.append(starts[-1] + len(line) + 1)
+        return starts
+
+    def line_of(self, offset: int) -> int:
+        return bisect_right(self.starts, offset, hi=max(len(self.lines), 1)) - 1
+
+    def end(self, line: int) -> int:
+        """Where the line ends, before its line feed."""
+        return self.starts[line] + len(self.lines[line])
+
+    def place(self, offset: int) -> Place:
+        line = self.line_of(offset)
+        return Place(self.path, line + 1, offset - self.starts[line] + 1)
