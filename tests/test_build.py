@@ -1,0 +1,133 @@
+"""A build writes the package and the lock together or neither, and reports what it did."""
+
+import sqlite3
+import zipfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cards.identity import Scope
+from cards.lock import Lock
+from cards.lock_file import read_lock
+from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed
+from decks.build import Built, build
+
+THEN = 1_760_000_000
+NOTE = "a.md"
+
+
+def card(content: Content, line: int, tags: tuple[str, ...] = ()) -> Card:
+    return Card(content, Origin.FLASHCARD, Place(NOTE, line, 1), "ml", tags, Language.EN, (), (), None)
+
+
+CARDS = (card(Basic("Q one", "A"), 1), card(Reversed("Q two", "B"), 2), card(Cloze((Deletion(1, "c", None), "d")), 3))
+
+
+def deck(
+    cards: Sequence[Card],
+    folder: Path,
+    now: int = THEN,
+    *,
+    out: str = "deck.apkg",
+    lock_file: str = "cards.lock",
+    twins: Sequence[tuple[Card, Card]] = (),
+) -> Built:
+    lock = read_lock(folder / "cards.lock")
+    assert isinstance(lock, Lock)
+    scope = Scope({NOTE: NOTE}, lambda note: True)
+    files = {"out": folder / out, "lock_file": folder / lock_file}
+    return build(cards, lock, scope=scope, now=now, twins=twins, **files)
+
+
+def notes(folder: Path) -> list[tuple[object, ...]]:
+    """Modification time, tags and fields of the notes of the package."""
+    connection = sqlite3.connect(":memory:")
+    connection.deserialize(zipfile.ZipFile(folder / "deck.apkg").read("collection.anki2"))
+    rows = connection.execute("SELECT notes.mod, tags, flds FROM notes JOIN cards ON nid = notes.id ORDER BY due, ord")
+    found = [(mod, tags.split(), fields.split("\x1f")) for mod, tags, fields in rows]
+    connection.close()
+    return found
+
+
+def test_counts_and_changes(tmp_path: Path) -> None:
+    built = deck(CARDS, tmp_path)
+
+    assert (built.notes, built.cards, len(built.changes.new), built.problems) == (3, 4, 3, ())
+
+
+def test_only_what_changed_gets_a_new_time(tmp_path: Path) -> None:
+    deck(CARDS, tmp_path)
+
+    deck((replace(CARDS[0], tags=("new",)), *CARDS[1:]), tmp_path, THEN + 9)
+
+    assert [(mod, tags) for mod, tags, _ in notes(tmp_path)] == [(THEN + 9, ["new"]), *[(THEN, [])] * 3]
+
+
+def test_a_clock_that_goes_back_still_gives_a_later_time(tmp_path: Path) -> None:
+    deck(CARDS, tmp_path)
+
+    deck((replace(CARDS[0], content=Basic("Q one", "other")), *CARDS[1:]), tmp_path, THEN - 500)
+
+    assert notes(tmp_path)[0][0] == THEN + 1
+
+
+def test_a_removed_card_is_reported_and_comes_back_as_itself(tmp_path: Path) -> None:
+    first = deck(CARDS, tmp_path).changes.new
+    removed = deck(CARDS[1:], tmp_path, THEN + 9).changes.removed
+    back = deck(CARDS, tmp_path, THEN + 18).changes.new
+
+    assert [card.id for card in removed] == [card.id for card in back] == [first[0].id]
+    assert notes(tmp_path)[0][0] == THEN + 18
+
+
+def test_a_package_that_cannot_be_written_leaves_the_lock_alone(tmp_path: Path) -> None:
+    deck(CARDS, tmp_path)
+    before = (tmp_path / "cards.lock").read_bytes()
+
+    with pytest.raises(OSError, match="directory"):
+        deck(CARDS[1:], tmp_path, out="missing/deck.apkg")
+
+    assert (tmp_path / "cards.lock").read_bytes() == before
+
+
+def test_a_lock_that_cannot_be_written_leaves_the_package_alone(tmp_path: Path) -> None:
+    """Else a package would hold ids that no lock knows, and their cards would lose their history with the next edit."""
+    deck(CARDS, tmp_path)
+    before = (tmp_path / "deck.apkg").read_bytes()
+    (tmp_path / "file").touch()
+
+    with pytest.raises(OSError, match="file"):
+        deck(CARDS[1:], tmp_path, lock_file="file/cards.lock")
+
+    assert (tmp_path / "deck.apkg").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cards.lock", "deck.apkg", "file"]
+
+
+def test_twins_show_each_other(tmp_path: Path) -> None:
+    basic, cloze = card(Basic("Sawaal ek", "J $x$"), 11), card(Cloze(("x ", Deletion(1, "see", "h"))), 13)
+
+    deck((*CARDS, basic, cloze), tmp_path, twins=[(CARDS[0], basic), (CARDS[2], cloze), (CARDS[1], cloze)])
+
+    fields = [fields for _, _, fields in notes(tmp_path)]
+    assert fields[0] == ["Q one", "A", "", "Sawaal ek", "J \\(x\\)", "", "", "a.md", "", "", ""]
+    assert fields[1] == ["Q two", "B", "yes", "", "", "", "", "a.md", "", "", ""]
+    assert fields[3] == ["{{c1::c}}d", "x see", "", "", "a.md", "", "", ""]
+    assert fields[4][3:5] == ["Q one", "A"]
+
+
+def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> None:
+    other = card(Cloze(("y ", Deletion(1, "z", None))), 13)
+    two = card(Cloze(("Heads are ", Deletion(1, "many", None), " and ", Deletion(2, "narrow", None))), 3)
+    deck((two,), tmp_path)
+
+    kept = card(Cloze(("Heads are many and ", Deletion(1, "narrow", None))), 3)
+    deck((kept,), tmp_path, THEN + 9, twins=[(kept, other)])
+
+    assert notes(tmp_path)[0][2][:2] == ["Heads are many and {{c2::narrow}}", "y z"]
+
+
+def test_no_cards_give_an_empty_package(tmp_path: Path) -> None:
+    assert deck((), tmp_path).notes == 0
+    assert notes(tmp_path) == []
