@@ -50,9 +50,11 @@ def read(paths: Sequence[Path], *, everything: bool = False) -> Collection:
     found: list[ReadNote] = []
     for file in _files(paths):
         problems += file.loaded.problems
-        text = _decoded(file.path.read_bytes(), str(file.path), problems)
-        if text is not None:
-            found.append(_read(text, file, everything=everything))
+        match decoded(file.path):
+            case str(text):
+                found.append(_read(text, file, everything=everything))
+            case problem:
+                problems.append(problem)
     problems += (problem for note in found for problem in note.problems)
     problems += _same_fronts(found)
     return Collection(
@@ -93,15 +95,15 @@ def _walk(folder: Path, asked: Path, settings: Callable[[Path], Loaded]) -> Iter
             yield file
 
 
-def _decoded(content: bytes, path: str, problems: list[Problem]) -> str | None:
+def decoded(path: Path) -> str | Problem:
+    """The text of a note, or where it is not UTF-8. OSError if it cannot be opened."""
     try:
-        return content.decode("utf-8-sig")
+        return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # the codec counts behind a byte-order mark
         good = error.object[: error.start].decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-        place = Place(path, good.count("\n") + 1, len(good) - good.rfind("\n"))
-        problems.append(Problem(place, "not-utf8", f"not UTF-8: byte 0x{error.object[error.start]:02X}"))
-        return None
+        place = Place(str(path), good.count("\n") + 1, len(good) - good.rfind("\n"))
+        return Problem(place, "not-utf8", f"not UTF-8: byte 0x{error.object[error.start]:02X}")
 
 
 def _read(text: str, file: _File, *, everything: bool) -> ReadNote:

@@ -10,11 +10,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 import click
 
-from cards.model import Card, Language, Problem
+from cards.model import Language, Problem
 
 if TYPE_CHECKING:
     from cards.collection import Collection
@@ -57,6 +57,8 @@ def main() -> None:
 @_JSON
 def cards(paths: tuple[Path, ...], only: str | None, everything: bool, as_json: bool) -> None:
     """List the cards of the notes, and the problems after them."""
+    from textwrap import indent
+
     from cards.identity import identify
     from cards.interchange import card_json, problem_json
 
@@ -73,7 +75,10 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, as_json: 
         )
     else:
         for card in wanted:
-            click.echo(_card_text(card.card) + "\n")
+            click.echo(f"{card.card.place}  {card.card.deck}")
+            entry = card_json(card.card, card.id)
+            click.echo(indent(f"{entry['front']}", "  "))
+            click.echo(indent(f"→ {entry['back']}", "  ") + "\n" if entry["back"] else "")
         click.echo(_count(len(wanted), "card"))
     _tell(collection.problems)
 
@@ -98,18 +103,17 @@ def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
 @click.argument("page", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def tidy(page: Path) -> None:
     """Print a pasted PAGE as clean Markdown; what was repaired is told on stderr."""
-    from cards.collection import read_text
+    from cards.collection import decoded
     from cards.pasted import tidy
     from cards.settings import load
 
-    text = read_text(page)
+    text = decoded(page)
     if isinstance(text, Problem):
-        _tell([text])
-        return
+        _stop([text])
     tidied = tidy(text, str(page), load(page.parent).settings)
     click.echo(tidied.markdown, nl=False)
-    for line in tidied.notices:
-        click.echo(line, err=True)
+    for notice in tidied.notices:
+        click.echo(notice, err=True)
 
 
 @main.command()
@@ -137,9 +141,13 @@ def deck(paths: tuple[Path, ...], output: Path, everything: bool, as_json: bool)
     except OSError as error:
         _fail(f"{error.filename or output}: {error.strerror}")
     changes = built.changes
-    groups = {"unchanged": changes.unchanged, "edited": changes.edited, "moved": changes.moved, "new": changes.new}
-    report: dict[str, Sequence[str]] = {name: [card.id for card in group] for name, group in groups.items()}
-    report["removed"] = [card.id for card in changes.removed]
+    report = {
+        "unchanged": [card.id for card in changes.unchanged],
+        "edited": [card.id for card in changes.edited],
+        "moved": [card.id for card in changes.moved],
+        "new": [card.id for card in changes.new],
+        "removed": [card.id for card in changes.removed],
+    }
     if as_json:
         _print_json({"deck_file": str(output), "notes": built.notes, "cards": built.cards, **report})
     else:
@@ -236,7 +244,9 @@ def grade(family_id: str, seed: int, text: str, language: Language, as_json: boo
 @click.option("--name", "names", multiple=True, metavar="NAME=NUMBER", help="A name the text may use; repeatable.")
 @_LANGUAGE
 @_JSON
-def read(text: str, want: str, names: tuple[str, ...], language: Language, as_json: bool) -> None:
+def read(
+    text: str, want: Literal["number", "shape"], names: tuple[str, ...], language: Language, as_json: bool
+) -> None:
     """Show how TEXT is read as an answer."""
     from mha_quiz.answers import read, reading_json
 
@@ -250,7 +260,10 @@ def read(text: str, want: str, names: tuple[str, ...], language: Language, as_js
 def _read(paths: tuple[Path, ...], everything: bool) -> "Collection":
     from cards.collection import read
 
-    return read(paths or (BUNDLED,), everything=everything)
+    try:
+        return read(paths or (BUNDLED,), everything=everything)
+    except OSError as error:
+        _fail(f"{error.filename}: {error.strerror}")
 
 
 def _lock_file(paths: tuple[Path, ...]) -> Path:
@@ -298,13 +311,6 @@ def _named(text: str) -> tuple[str, int]:
     if not name or not number.isdecimal():
         raise click.UsageError(f"--name wants NAME=NUMBER such as d=512, not {text}")
     return name, int(number)
-
-
-def _card_text(card: Card) -> str:
-    from cards.interchange import sides
-
-    front, back = sides(card.content)
-    return f"{card.place}  {card.deck}\n  {front}" + (f"\n  → {back}" if back else "")
 
 
 def _count(number: int, thing: str) -> str:
