@@ -125,7 +125,7 @@ def identify(
     read = set(scope.read.values())
     known = [card for card in lock.cards if card.note in read or not scope.exists(card.note)]
     sights = [_sight(card, scope.read[card.place.path]) for card in cards]
-    matching = match([_locked_sight(card) for card in known], sights)
+    matching = match([_sight(card, card.note, card.retired) for card in known], sights)
     old_of = [known[matching.old_of[at]] if at in matching.old_of else None for at in range(len(cards))]
     ids = _ids(sights, cards, old_of, {card.id for card in lock.cards})
     found = [
@@ -143,17 +143,11 @@ def identify(
     )
 
 
-def _sight(card: Card, note: str) -> Sight:
+def _sight(card: Card | LockedCard, note: str, retired: bool = False) -> Sight:
     content = card.content
-    return Sight(
-        note, card.heading, card.block_id, isinstance(content, Cloze), question_of(content), answer_of(content)
-    )
-
-
-def _locked_sight(card: LockedCard) -> Sight:
-    content, is_cloze = card.content, isinstance(card.content, Cloze)
-    question, answer = question_of(content), answer_of(content)
-    return Sight(card.note, card.heading, card.block_id, is_cloze, question, answer, card.retired)
+    is_cloze, question = isinstance(content, Cloze), question_of(content)
+    text = _filled(content) if isinstance(content, Cloze) else question
+    return Sight(note, card.heading, card.block_id, is_cloze, question, answer_of(content), text, retired)
 
 
 def _ids(

@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA, Indel
 
@@ -17,11 +19,22 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_FUNCTION_WORDS = _words(
+_LITTLE_WORDS = _words(
     "a an the is are was were be am of in on at to for and that this these those it its do does did has have had can "
-    "could will would should may as by so please what which "
-    "hai hain ho hota hoti hote tha thi the ka ki ke ko se ne mein me par pe aur ya toh bhi hi yeh ye woh wo kya"
+    "could will would should may as by so please then just there if with or but than you your we our i my he his she her they them "
+    "hai hain ho hota hoti hote tha thi the ka ki ke ko se ne mein me par pe aur ya toh bhi hi yeh ye woh wo"
 )
+_ASKING_WORDS = _words(
+    "what which who whom whose when where why how many much explain describe define definition name list state give count "
+    "show tell say says said call called mean means meaning function role purpose reason job use uses used need needs "
+    "needed happen happens happened occur occurs take takes taken place during about work works make makes made come "
+    "comes from cause causes caused get gets found find know known understand word words own short kind type sort form "
+    "example contain contains hold holds belong belongs important importance necessary main idea exactly actually "
+    "year date time number value amount count size shape look looks like "
+    "kya kyun kyu kyunki kaise kab kahan kaun kaunsa kitna kitne kitni zaroori zaruri karte karta karti karna kare "
+    "karo batao samjhao matlab kaam hone hona wala wale wali"
+)
+"""Words that ask: where only these change, the question is worded anew but still the same."""
 _TELLING_WORDS = _words(
     "no not never none without nor nahi nahin mat bina zero one two three four five six seven eight nine ten first "
     "second third fourth fifth sixth last next previous ek do teen char paanch pehla pehle doosra doosre teesra"
@@ -39,6 +52,8 @@ class Sight:
     """Cloze cards and others have different note types in Anki, and never become each other."""
     question: str
     answer: str
+    text: str
+    """Of a cloze the whole text, of others the question: what does not change when a deletion is added."""
     retired: bool = False
 
 
@@ -46,24 +61,32 @@ class Difference(IntEnum):
     """What sets one text apart from another, from nothing to a different thing asked."""
 
     NONE = 0
-    SLIP = 1
-    """Typing slips, little words, case, punctuation, markup."""
-    MORE = 2
+    FORM = 1
+    """Little words, case, punctuation, markup."""
+    SLIP = 2
+    """A typing slip, made or mended."""
+    WORDING = 3
+    """Other words to ask, about the same."""
+    MORE = 4
     """One says all that the other says, and more."""
-    OTHER = 3
-    """Words were exchanged or change places."""
-    TELLING = 4
-    """A number, a symbol, a one-letter name or a negation differs: what tells apart the cards of a family."""
+    OTHER = 5
+    """Words that no other card has were exchanged, or words change places."""
+    NUMBER = 6
+    """Only numbers differ."""
+    TELLING = 7
+    """A symbol, a one-letter name, a negation or words of other cards: what tells apart a family."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Reading:
-    """A text as far as it matters here."""
+    """A text as far as it matters here: no markup, no case, no punctuation."""
 
     words: tuple[str, ...]
-    """All but little words and markup, in order."""
+    """All but the little ones, in order."""
+    topic: tuple[str, ...]
+    """Those that do not just ask."""
     text: str
-    """All but markup, joined by blanks."""
+    """All tokens, joined by blanks."""
 
 
 def normal(text: str) -> str:
@@ -71,14 +94,16 @@ def normal(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
+@lru_cache(maxsize=1 << 16)
 def read(text: str) -> Reading:
+    """What `text` says; kept, because the same texts are compared again and again."""
     tokens = []
     for token in _TOKEN.findall(_LIST_MARK.sub("", unicodedata.normalize("NFC", text))):
-        if token in _MARKUP:
-            continue
-        folded = token.casefold()
-        tokens.append(folded if len(token) > 2 or folded in _FUNCTION_WORDS else token)
-    return Reading(tuple(token for token in tokens if token not in _FUNCTION_WORDS), " ".join(tokens))
+        if token not in _MARKUP:
+            folded = token.casefold()
+            tokens.append(folded if len(token) > 2 or folded in _LITTLE_WORDS else token)
+    words = tuple(token for token in tokens if token not in _LITTLE_WORDS)
+    return Reading(words, tuple(word for word in words if word not in _ASKING_WORDS), " ".join(tokens))
 
 
 def similarity(a: Reading, b: Reading) -> float:
@@ -86,46 +111,68 @@ def similarity(a: Reading, b: Reading) -> float:
     return Indel.normalized_similarity(a.text, b.text)
 
 
-def difference(a: Reading, b: Reading, known: Callable[[str], bool]) -> Difference:
-    """How `b` differs from `a`; `known` tells whether other cards have a word too, so that it is no slip."""
+def difference(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> Difference:
+    """How `b` differs from `a`; `cards_with` says in how many cards a word occurs."""
     if a.text == b.text:
         return Difference.NONE
-    lost, gained = list(a.words), []
-    for word in b.words:
-        if word in lost:
-            lost.remove(word)
-        else:
-            gained.append(word)
+    before, after = Counter(a.text.split()), Counter(b.text.split())
+    lost, gained = list((before - after).elements()), list((after - before).elements())
+    old_words, new_words = list(a.words), list(b.words)
+    slips = 0
     for word in tuple(lost):
-        twin = next((other for other in gained if _is_slip(word, other, known)), None)
+        twin = next((other for other in gained if _is_slip(word, other, cards_with)), None)
         if twin is not None:
+            slips += 1
             lost.remove(word)
             gained.remove(twin)
-    if any(map(_is_telling, lost + gained)):
+            _drop(word, old_words)
+            _drop(twin, new_words)
+    exchanged = {word for word in lost + gained if word not in _LITTLE_WORDS}
+    if exchanged and all(word[0].isdigit() for word in exchanged):
+        return Difference.NUMBER
+    if any(map(_is_telling, exchanged)):
         return Difference.TELLING
-    if lost and gained:
-        return Difference.OTHER
-    if lost or gained:
-        return Difference.MORE
-    return Difference.SLIP if _in_order(a.words, b.words) else Difference.OTHER
-
-
-def _is_slip(word: str, other: str, known: Callable[[str], bool]) -> bool:
-    return (
-        min(len(word), len(other)) >= 4
-        and word[0] == other[0]
-        and word.isalpha()
-        and OSA.distance(word, other, score_cutoff=1) == 1
-        and not (known(word) and known(other))
+    topic_lost, topic_gained = (
+        exchanged.intersection(lost) - _ASKING_WORDS,
+        exchanged.intersection(gained) - _ASKING_WORDS,
     )
+    if topic_lost and topic_gained:
+        return (
+            Difference.TELLING if any(cards_with(word) > 1 for word in topic_lost | topic_gained) else Difference.OTHER
+        )
+    if topic_lost or topic_gained:
+        return Difference.MORE
+    if exchanged:
+        return Difference.WORDING
+    if old_words != new_words:
+        return Difference.OTHER
+    return Difference.SLIP if slips else Difference.FORM
+
+
+def topic_kept(a: Reading, b: Reading) -> float:
+    """The share of the words of both topics that are in both."""
+    both = set(a.topic) | set(b.topic)
+    return len(set(a.topic) & set(b.topic)) / len(both) if both else 1
+
+
+def _drop(word: str, words: list[str]) -> None:
+    if word in words:
+        words.remove(word)
+
+
+def _is_slip(word: str, other: str, cards_with: Callable[[str], int]) -> bool:
+    """Whether one is the other mistyped; not if other cards have both, as "mitosis" and "meiosis"."""
+    if not (
+        min(len(word), len(other)) >= 3
+        and max(len(word), len(other)) >= 4
+        and word.isalpha()
+        and (word[0] == other[0] or sorted(word) == sorted(other))
+        and OSA.distance(word, other, score_cutoff=1) == 1
+    ):
+        return False
+    few, many = sorted(map(cards_with, (word, other)))
+    return few <= 1 + many / 12 or {word, other} == {word + "s", word} or {word, other} == {other + "s", other}
 
 
 def _is_telling(word: str) -> bool:
     return len(word) <= 2 or not word.isalpha() or word in _TELLING_WORDS
-
-
-def _in_order(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-    """Whether texts of the same words, slips aside, have them in the same order."""
-    return len(a) == len(b) and all(
-        word == other or (word not in b and other not in a) for word, other in zip(a, b, strict=True)
-    )

@@ -1,10 +1,9 @@
 """Which changed card is which: by question, answer and place, and only where no other card is nearly as near."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from cards.likeness import Difference, Reading, Sight, difference, read, similarity
+from cards.likeness import Difference, Reading, Sight, difference, read, similarity, topic_kept
 
 _MARGIN = 0.04
 _CROWD = 40
@@ -66,73 +65,94 @@ def _settle(scores: Mapping[tuple[int, int], float]) -> tuple[dict[int, int], di
 def _candidates(
     old: Sequence[Sight], left_old: Sequence[int], new: Sequence[Sight], left_new: Sequence[int]
 ) -> Iterator[tuple[int, int]]:
-    """The pairs worth a look: those that share a question, an answer or a word that few of the cards have."""
-    where: defaultdict[object, list[int]] = defaultdict(list)
+    """The pairs worth a look: those that share a text, a topic, a place or a word that few of the cards have."""
+    where: defaultdict[Hashable, list[int]] = defaultdict(list)
     for at in left_old:
         for mark in _marks(old[at]):
             where[mark].append(at)
     for new_at in left_new:
-        near = {at for mark in _marks(new[new_at]) if len(where[mark]) <= _CROWD for at in where[mark]}
-        yield from ((at, new_at) for at in sorted(near) if old[at].is_cloze == new[new_at].is_cloze)
+        marks = sorted((mark for mark in _marks(new[new_at]) if mark in where), key=lambda mark: len(where[mark]))
+        found = {at for rank, mark in enumerate(marks) if rank < 4 or len(where[mark]) <= _CROWD for at in where[mark]}
+        yield from ((at, new_at) for at in sorted(found) if old[at].is_cloze == new[new_at].is_cloze)
 
 
-def _marks(card: Sight) -> Iterable[object]:
+def _marks(card: Sight) -> Iterator[Hashable]:
     question, answer = read(card.question), read(card.answer)
-    yield "question", question.text, card.note
-    yield "answer", answer.text, card.note
+    yield "topic", card.note, frozenset(question.topic)
+    yield "answer", card.note, answer.text
     yield "place", card.note, card.heading
-    yield from {*question.words, *answer.words}
+    yield from {*question.topic, *answer.topic}
 
 
 class _Judge:
     """Says how far a new card may pass for an old one, knowing all the cards of both runs."""
 
     def __init__(self, old: Sequence[Sight], new: Sequence[Sight], old_of: Mapping[int, int]) -> None:
-        self._read = cache(read)
-        living = [card for card in old if not card.retired]
-        self._old_words = self._count_words(living)
-        self._new_words = self._count_words(new)
-        self._old_answers = Counter(self._read(card.answer).text for card in living)
-        self._new_answers = Counter(self._read(card.answer).text for card in new)
+        runs = [card for card in old if not card.retired], new
+        self._words = [Counter(word for card in run for word in _vocabulary(card)) for run in runs]
+        self._questions = [Counter(_question(card) for card in run) for run in runs]
+        self._answers = [Counter(read(card.answer).text for card in run) for run in runs]
         notes = {card.note for card in new}
-        self._kin = {
-            (old[o].note, new[n].note) for n, o in old_of.items() if old[o].note not in notes and not old[o].retired
-        }
+        self._kin = {(old[o].note, new[n].note) for n, o in old_of.items() if old[o].note not in notes}
 
     def score(self, old: Sight, new: Sight) -> float | None:
         """From 0 to 1, or nothing if a person would not call them one card."""
-        old_question, new_question = self._read(old.question), self._read(new.question)
-        old_answer, new_answer = self._read(old.answer), self._read(new.answer)
-        question = difference(old_question, new_question, self._is_known)
-        answer = difference(old_answer, new_answer, self._is_known)
-        question_share = similarity(old_question, new_question)
-        answer_share = similarity(old_answer, new_answer)
+        answers = read(old.answer), read(new.answer)
+        question, questions = min(
+            (difference(*readings, self._cards_with), readings)
+            for readings in {(read(old.question), read(new.question)), (read(old.text), read(new.text))}
+        )
+        answer = difference(*answers, self._cards_with)
+        question_share, answer_share = similarity(*questions), similarity(*answers)
         near = old.note == new.note or (old.note, new.note) in self._kin
+        alike = answer <= Difference.MORE or (answer == Difference.NUMBER and answer_share >= 0.7)
         if old.block_id is not None and old.block_id == new.block_id:
             same = max(question_share, answer_share) >= 0.6
         elif question <= Difference.SLIP:
-            same = answer_share >= 0.5 or (not old.retired and len(new_question.words) >= (1 if near else 4))
+            telling = len(questions[1].topic) - (question == Difference.SLIP)
+            same = alike or (not old.retired and not self._is_generic(old, new) and telling >= (1 if near else 3))
         elif old.retired:
             same = False
-        elif answer <= Difference.SLIP and self._is_distinctive(old_answer, new_answer):
-            if question < Difference.TELLING:
-                same = question_share >= (0.4 if near else 0.6)
-            else:
-                same = near and question_share >= 0.85 and len(new_answer.words) >= 5
+        elif question == Difference.WORDING:
+            same = answer <= Difference.SLIP or (near and alike)
+        elif question == Difference.MORE:
+            kept = topic_kept(*questions)
+            same = (
+                near
+                and alike
+                and (
+                    kept >= 0.75
+                    or self._only_these(*questions)
+                    or (answer <= Difference.SLIP and kept >= 0.5 and self._is_distinctive(*answers))
+                )
+            )
+        elif question == Difference.OTHER:
+            same = near and answer <= Difference.SLIP and self._is_distinctive(*answers) and question_share >= 0.5
         else:
-            same = near and question == answer == Difference.MORE and min(question_share, answer_share) >= 0.7
+            same = False
         if not same:
             return None
         place = 0.6 * near + 0.4 * (old.heading == new.heading)
         return 0.55 * question_share + 0.35 * answer_share + 0.1 * place
 
-    def _is_known(self, word: str) -> bool:
-        return self._old_words[word] > 1 or self._new_words[word] > 1
+    def _cards_with(self, word: str) -> int:
+        return max(words[word] for words in self._words)
+
+    def _is_generic(self, old: Sight, new: Sight) -> bool:
+        """Whether several cards ask so: then the answer says which one it is."""
+        return self._questions[0][_question(old)] > 1 or self._questions[1][_question(new)] > 1
+
+    def _only_these(self, old: Reading, new: Reading) -> bool:
+        """Whether they share a word that no other card has."""
+        return any(self._cards_with(word) == 1 for word in set(old.topic) & set(new.topic))
 
     def _is_distinctive(self, old: Reading, new: Reading) -> bool:
-        return len(new.words) >= 3 and self._old_answers[old.text] == 1 and self._new_answers[new.text] == 1
+        return len(new.topic) >= 3 and self._answers[0][old.text] == 1 and self._answers[1][new.text] == 1
 
-    def _count_words(self, cards: Iterable[Sight]) -> Counter[str]:
-        return Counter(
-            word for card in cards for word in {*self._read(card.question).words, *self._read(card.answer).words}
-        )
+
+def _vocabulary(card: Sight) -> set[str]:
+    return {*read(card.question).text.split(), *read(card.answer).text.split()}
+
+
+def _question(card: Sight) -> Hashable:
+    return card.is_cloze, read(card.question).text
