@@ -50,7 +50,7 @@ def read_plugin(path: Path | None) -> tuple[SettingsFile, tuple[Problem, ...]]:
     empty = SettingsFile("", "", {}, '"settings"', r"(?P<key>\"NAME\")[ \t]*:")
     file, problems = _read(path, json.loads, "settings", empty)
     values = file.values
-    if "clozePatterns" not in values and not _OLD_CLOZE_KEYS.keys().isdisjoint(values):
+    if "clozePatterns" not in values:
         marks = [mark for key, (mark, default) in _OLD_CLOZE_KEYS.items() if values.get(key, default) is True]
         file = replace(file, values={**values, "clozePatterns": marks})
     return file, problems

@@ -105,6 +105,11 @@ def test_derived(toml: Write, text: str, derived: object) -> None:
     assert load(toml(f"[cards]\nderived = {text}")).settings.derived == derived
 
 
+def test_a_list_given_as_a_text(toml: Write) -> None:
+    loaded = load(toml('[cards]\ncallouts = "quiz, card,  todo,"\ncloze = ""'))
+    assert (loaded.settings.callouts, loaded.settings.cloze) == (("quiz", "card", "todo"), ())
+
+
 def test_an_empty_text_as_deck_tag_counts_every_note(toml: Write) -> None:
     assert load(toml('[cards]\ndeck_tags = ""')).settings.deck_tags == ("",)
 
@@ -289,6 +294,18 @@ def test_a_vault_without_settings_is_a_root(tmp_path: Path) -> None:
         ('inlnie = "->"', 'inlnie: "->" is not usable (no such setting); the setting is ignored'),
         ("pages = 2031-01-01", 'pages: "2031-01-01" is not usable (not a list of texts); the setting is ignored'),
         (
+            'labels = ["=note"]',
+            'labels: ["=note"] is not usable (a label is written "Label=kind"); the setting is ignored',
+        ),
+        (
+            f'format = "{"x" * 38}"',
+            f'format: "{"x" * 38}" is not usable (not one of auto, markdown, page); the setting is ignored',
+        ),
+        (
+            f'format = "{"x" * 39}"',
+            f'format: "{"x" * 38}… is not usable (not one of auto, markdown, page); the setting is ignored',
+        ),
+        (
             f'format = "{"x" * 60}"',
             f'format: "{"x" * 38}… is not usable (not one of auto, markdown, page); the setting is ignored',
         ),
@@ -303,7 +320,12 @@ def test_a_bad_value_is_told_and_the_rest_holds(toml: Write, line: str, message:
 
 @pytest.mark.parametrize(
     ("text", "line", "column"),
-    [("cards = {inline = 5}", 1, 10), ("\ncards.inline = 5", 2, 7), ('cards."inline" = 5', 1, 7)],
+    [
+        ("cards = {inline = 5}", 1, 10),
+        ("\ncards.inline = 5", 2, 7),
+        ('\n[cards]\n"inl\\u0069ne" = 5', 1, 1),
+        ('cards."inline" = 5', 1, 7),
+    ],
 )
 def test_the_place_of_a_key_in_other_notations(toml: Write, text: str, line: int, column: int) -> None:
     told(toml(text), (line, column, "inline: 5 is not usable (not a text); the setting is ignored"))
