@@ -11,6 +11,7 @@ from math import isqrt
 
 from mha_quiz import wording
 from mha_quiz.lexer import LARGEST_EXPONENT, NotReadable
+from mha_quiz.precision import Precision
 
 MOST_BITS = 4096
 """Of a numerator and of a denominator."""
@@ -18,23 +19,6 @@ _LARGEST_EXP = 2800
 """e to this has about as many bits."""
 _DIGITS = Context(prec=60)
 _MORE_DIGITS = Context(prec=75)
-
-
-@dataclass(frozen=True, slots=True)
-class Precision:
-    """How finely a plain number was typed."""
-
-    figures: int
-    """Significant ones."""
-    step: Fraction
-    """What one more in its last typed digit is worth."""
-    scale: Fraction = Fraction(1)
-    """The factor of its suffix and unit."""
-    scaled: bool = False
-    """It was typed with a suffix, a unit other than bytes, or an exponent."""
-
-    def times(self, factor: Fraction) -> "Precision":
-        return Precision(self.figures, self.step * factor, self.scale * factor, self.scaled)
 
 
 @dataclass(frozen=True, slots=True)

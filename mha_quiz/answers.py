@@ -12,9 +12,9 @@ from typing import Literal
 
 from cards.model import Language
 from mha_quiz import wording
-from mha_quiz.amounts import Precision
 from mha_quiz.expressions import Evaluated, evaluate
 from mha_quiz.lexer import Line, NotReadable, Numeral, Sign, Token, clean, tokens
+from mha_quiz.precision import Precision
 from mha_quiz.question import Text, value_text
 from mha_quiz.units import BARE_NUMBER
 
@@ -125,7 +125,7 @@ def _amount_text(value: Fraction, exact: bool, pieces: Sequence[Token]) -> str:
     return f"{value.numerator}/{value.denominator} ≈ {near}" if simple else f"≈ {near}"
 
 
-_SHAPE_PREFIX = re.compile(r"(?:shape\s*[=:]?\s*)?((?:torch\s*\.\s*)?Size\s*(?=\())?")
+_SHAPE_PREFIX = re.compile(r"(?i)(?:shape\s*[=:]?\s*)?((?:torch\s*\.\s*)?Size\s*(?=\())?")
 
 
 def _shape(line: Line, said: str, names: Mapping[str, Fraction]) -> Shape:

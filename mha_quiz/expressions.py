@@ -7,15 +7,15 @@ power    = atom, perhaps %, perhaps ^ and signed (to the right, before a minus s
 atom     = numeral and perhaps a suffix, name, pi, e, function atom, √ atom, ( sum )
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from mha_quiz import wording
-from mha_quiz.amounts import FUNCTIONS, PI, Amount, E, Precision, amount, negative, power, product, quotient, total
+from mha_quiz.amounts import FUNCTIONS, PI, Amount, E, amount, negative, power, product, quotient, total
 from mha_quiz.lexer import NotReadable, Numeral, Sign, Token, Word
+from mha_quiz.precision import of_numeral, of_power_of_ten
 from mha_quiz.units import (
     COUNT_WORDS,
     byte_factor,
@@ -70,7 +70,7 @@ class _Reader:
     def whole(self) -> Amount:
         unit_at_end = self._strip_own_unit()
         read = self._sum()
-        if scientific := _times_power_of_ten(self.tokens[: self.place]):
+        if scientific := of_power_of_ten(self.tokens[: self.place]):
             read = replace(read, precision=scientific)
         self._count_words()
         if self.place < len(self.tokens):
@@ -127,7 +127,7 @@ class _Reader:
         self.place += 1
         match token:
             case Numeral():
-                read = _plain(token)
+                read = replace(amount(token.value), precision=of_numeral(token))
                 return read if in_exponent else self._with_suffix(read)
             case Word(text) if text in self.names:
                 self.named = True
@@ -276,33 +276,6 @@ class _Reader:
                 return NotReadable(wording.not_understood(text), token.column)
 
 
-def _plain(numeral: Numeral) -> Amount:
-    read = amount(numeral.value)
-    if not numeral.typed.isascii():  # a fraction such as ½ was typed exactly
-        return read
-    precision = Precision(numeral.figures, Fraction(10) ** -numeral.decimals, scaled=numeral.scientific)
-    return replace(read, precision=precision)
-
-
 def _scaled(read: Amount, factor: int, *, in_bytes: bool) -> Amount:
-    precision = read.precision and replace(
-        read.precision.times(Fraction(factor)), scaled=read.precision.scaled or factor > 1
-    )
+    precision = read.precision and read.precision.times(Fraction(factor), scaled=factor > 1)
     return replace(product(read, Amount(Fraction(factor), in_bytes=in_bytes)), precision=precision)
-
-
-_BOOK_NOTATION = re.compile(r"[+-]?(?:N[*×])?N\^[+-]?N")
-
-
-def _times_power_of_ten(tokens: Sequence[Token]) -> Precision | None:
-    """How finely `1.05 × 10^6` or `10^6` is typed; None of anything else."""
-    bare = [token for token in tokens if not (isinstance(token, Sign) and token.text in "()")]
-    outline = "".join(
-        token.text if isinstance(token, Sign) else "N" if isinstance(token, Numeral) else "?" for token in bare
-    )
-    numerals = [token for token in bare if isinstance(token, Numeral)]
-    if not _BOOK_NOTATION.fullmatch(outline) or numerals[-2].value != 10 or numerals[-1].value.denominator != 1:
-        return None
-    exponent = int(numerals[-1].value) * (-1 if "^-" in outline else 1)
-    figures, decimals = (numerals[0].figures, numerals[0].decimals) if len(numerals) == 3 else (1, 0)
-    return Precision(figures, Fraction(10) ** (exponent - decimals), scaled=True)

@@ -73,8 +73,9 @@ class Line:
 
 
 _SIGNS = {
-    **dict.fromkeys("−–—‒", "-"),
+    **dict.fromkeys("−–—‒‐‑", "-"),
     **dict.fromkeys("·⋅∗∙", "*"),
+    **dict.fromkeys("✕✖⨯", "×"),
     **dict.fromkeys("÷⁄∕", "/"),
     **dict.fromkeys("’‘ʼ", "'"),
     "٬": ",",
@@ -91,11 +92,13 @@ def clean(typed: str) -> Line:
 
     Raises `NotReadable` for an empty and for a long text.
     """
-    if len(typed.strip()) > LONGEST_TEXT:
+    stripped = typed.strip()
+    if len(stripped) > LONGEST_TEXT:
         raise NotReadable(wording.TOO_LONG)
+    first = len(typed) - len(typed.lstrip()) + 1
     written: list[tuple[str, int]] = []
     script = ""
-    for column, character in enumerate(typed, start=1):
+    for column, character in enumerate(stripped, start=first):
         level, plain = _plain(character)
         if script == "^" and level != "^":
             written.append((")", column - 1))
@@ -105,7 +108,7 @@ def clean(typed: str) -> Line:
         written.extend((letter, column) for letter in plain)
         script = level
     if script == "^":
-        written.append((")", len(typed)))
+        written.append((")", first + len(stripped) - 1))
     return _trimmed(Line("".join(letter for letter, _ in written), tuple(column for _, column in written)))
 
 

@@ -8,8 +8,8 @@ from math import ceil, floor
 
 from cards.model import Language
 from mha_quiz import wording
-from mha_quiz.amounts import Precision
 from mha_quiz.answers import Number, Reading, Shape, Unreadable, read
+from mha_quiz.precision import Precision
 from mha_quiz.question import AnswerKind, Question, Slip, Text, Value, slip_sentence, value_text
 from mha_quiz.units import BARE_NUMBER
 

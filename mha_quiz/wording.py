@@ -43,8 +43,8 @@ TOO_MANY_AXES = Text("more than 8 axes", "8 se zyada axes hain")
 
 
 def quoted(text: str) -> str:
-    """A piece of what was typed; what cannot be shown as its code."""
-    return "".join(letter if letter.isprintable() else f"U+{ord(letter):04X}" for letter in text)
+    """A piece of what was typed; what cannot be shown, or was not even decoded, as its code."""
+    return "".join(letter if letter.isprintable() and letter != "\ufffd" else f"U+{ord(letter):04X}" for letter in text)
 
 
 def not_understood(piece: str) -> Text:

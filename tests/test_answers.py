@@ -150,6 +150,9 @@ def test_json_of_readable_answers():
         ("1/10^400/10^400/10^400/10^400", "number too close to zero"),
         ("(1/3)^400*(1/3)^400*(1/3)^400*(1/3)^400*(1/3)^400*(1/3)^400*(1/3)^400", "number too close to zero"),
         ("x" * 100_000, "longer than 200 characters"),
+        (" " * 10_000_000, "no answer"),
+        (" " * 300 + "4q", "unknown name `q` (at character 302)"),
+        (" 2²3", "`3` not understood (at character 4)"),
     ],
 )
 def test_limits(typed, reason):
