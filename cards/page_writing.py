@@ -141,29 +141,32 @@ class Writing:
     def _plain(self, paragraph: Paragraph, *, connects: bool = False) -> None:
         """A formula, a list, or lines of text."""
         first = paragraph[0]
+        listed = self._is_list(paragraph, connects=connects)
         if formula := page_lines.display(paragraph, self._settings):
             self._block(formula)
-        elif self._is_list(paragraph, connects=connects):
+        elif listed:
             self._block(page_lines.items(paragraph, self._settings))
         elif len(paragraph) == 1 and is_separator_line(first, self._settings):
             self._block([(stand_in("\\", first), *page_lines.copied(first))])
         else:
-            listed = next((index for index, row in enumerate(paragraph) if mark(row)), len(paragraph))
-            lines = [page_lines.text(row, self._settings) for row in paragraph[:listed]]
-            self._block([*lines, *page_lines.items(paragraph[listed:], self._settings)])
-        self._mark_highlights(paragraph)
+            first_item = next((index for index, row in enumerate(paragraph) if mark(row)), len(paragraph))
+            lines = [page_lines.text(row, self._settings) for row in paragraph[:first_item]]
+            self._block([*lines, *page_lines.items(paragraph[first_item:], self._settings)])
+        self._mark_highlights(paragraph, listed=listed)
 
-    def _mark_highlights(self, paragraph: Paragraph) -> None:
+    def _mark_highlights(self, paragraph: Paragraph, *, listed: bool) -> None:
         """Tell the highlights of the block just written that were mended; each makes a cloze of its paragraph or item."""
         first_line = len(self.lines) - len(paragraph) + 1
+        start = 0
         for offset, row in enumerate(paragraph):
+            if listed or mark(row) or separates(paragraph[offset - 1].text, self._settings):
+                start = offset
             for found in formulas.find(row.text):
-                if not isinstance(found, formulas.BrokenHighlight):
-                    continue
-                message = "a highlight was broken by its formula and was put together again; please check it"
-                self._problem(row, row.text.index("==", found.mark), "reconstructed", message)
-                if not separates(row.text, self._settings):
-                    self.reconstructed.add(first_line + offset)
+                if isinstance(found, formulas.BrokenHighlight):
+                    message = "a highlight was broken by its formula and was put together again; please check it"
+                    self._problem(row, row.text.index("==", found.mark), "reconstructed", message)
+                    if not separates(row.text, self._settings):
+                        self.reconstructed.add(first_line + start)
 
     def _tell_lost_cards(self, fragments: Sequence[Paragraph], cards: Sequence[LostCard]) -> None:
         runs: list[list[LostCard]] = []
