@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -69,8 +70,17 @@ class Loaded:
 
 def load(folder: Path) -> Loaded:
     """The settings that hold for the notes in `folder`; `mha-quiz.toml` beats the plugin, the plugin the defaults."""
-    toml, toml_problems = read_toml(_nearest(folder, FILE_NAME))
-    plugin, plugin_problems = read_plugin(_nearest(folder, PLUGIN_FILE))
+    toml, plugin = _nearest(folder, FILE_NAME), _nearest(folder, PLUGIN_FILE)
+    settings, problems = _read(toml, _state(toml), plugin, _state(plugin))
+    return Loaded(settings, _root(folder), problems)
+
+
+@lru_cache(maxsize=16)  # the folders of a vault share their two files, and the plugin's can be large
+def _read(
+    toml_path: Path | None, toml_state: object, plugin_path: Path | None, plugin_state: object
+) -> tuple[Settings, tuple[Problem, ...]]:
+    toml, toml_problems = read_toml(toml_path)
+    plugin, plugin_problems = read_plugin(plugin_path)
     problems = [*toml_problems, *plugin_problems]
     problems += [toml.problem(key, "no such setting") for key in toml.values if key not in READERS]
     choices = {
@@ -80,7 +90,15 @@ def load(folder: Path) -> Loaded:
     _part_equal_separators(choices, problems)
     chosen = {name: found[0].value for name, found in choices.items() if found}
     settings = Settings(**chosen)  # type: ignore[arg-type]  # each reader gives the type of its field
-    return Loaded(settings, _root(folder), tuple(sorted(problems)))
+    return settings, tuple(sorted(problems))
+
+
+def _state(path: Path | None) -> object:
+    """Differs once the file was edited."""
+    if path is None:
+        return None
+    state = path.stat()
+    return state.st_ino, state.st_mtime_ns, state.st_size
 
 
 def path_matches(path: str, patterns: Iterable[str]) -> bool:

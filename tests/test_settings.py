@@ -1,6 +1,7 @@
 """Settings of a folder: two files, their precedence, every way to get one wrong, and the globs."""
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -215,6 +216,21 @@ def test_a_bad_value_in_the_toml_lets_the_plugin_through(toml: Write, plugin: Ca
     assert [str(problem) for problem in loaded.problems] == [
         f"{loaded.problems[0].place}: inline: 5 is not usable (not a text); the setting is ignored"
     ]
+
+
+def test_many_folders_read_a_large_file_once(tmp_path: Path) -> None:
+    path = tmp_path / PLUGIN_FILE
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"settings": {"multilineCardSeparator": "—"}, "more": ["x" * 30] * 200_000}), "utf-8")
+    folders = [tmp_path / str(number) for number in range(300)]
+    start = time.perf_counter()
+    assert {load(folder).settings.multiline for folder in folders} == {"—"}
+    assert time.perf_counter() - start < 5
+
+
+def test_an_edited_file_is_read_again(toml: Write) -> None:
+    assert load(toml('[cards]\ninline = "->"')).settings.inline == "->"
+    assert load(toml('[cards]\ninline = "=>>"')).settings.inline == "=>>"
 
 
 def test_the_nearest_file_upward_counts(toml: Write, plugin: Callable[[object], Path], tmp_path: Path) -> None:
