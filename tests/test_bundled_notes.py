@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cards import front_matter
+from cards import collection, front_matter
 from cards.language import fold, of_card, of_file
-from cards.model import Language
+from cards.model import Basic, Card, Cloze, Language, Origin, Reversed
 from mha_quiz.attention import Array, join_heads, scaled_dot_product_attention, softmax, split_heads
 from mha_quiz.trace import Trace, measure_sizes
 
@@ -290,11 +290,51 @@ def test_hinglish_words_have_one_spelling() -> None:
     assert fold(text, hinglish=True).casefold() == text.casefold()
 
 
-def test_hinglish_cards_are_hinglish_by_their_own_words() -> None:
-    cards = [block.replace(" :: ", "\n") for block in blocks(NAMES[1]) if " :: " in block]
-    assert len(cards) == 26
-    for card in cards:
-        assert of_card(card, file=Language.EN, headings=()) is Language.HINGLISH, card
+def cards_of(name: str) -> tuple[Card, ...]:
+    with importlib.resources.as_file(importlib.resources.files("mha_quiz") / "notes") as folder:
+        return collection.read([folder / name]).cards
+
+
+def texts(card: Card) -> tuple[str, str]:
+    match card.content:
+        case Basic(front, back) | Reversed(front, back):
+            return front, back
+        case Cloze(pieces):
+            return "".join(piece if isinstance(piece, str) else piece.answer for piece in pieces), ""
+
+
+def test_the_notes_read_without_a_problem() -> None:
+    with importlib.resources.as_file(importlib.resources.files("mha_quiz") / "notes") as folder:
+        found = collection.read([folder])
+    assert found.problems == ()
+    assert len(found.notes) == 2
+    assert {card.deck for card in found.cards} == {"ai-ml::multi-head-attention"}
+
+
+def test_the_cards_pair_one_to_one_in_order() -> None:
+    english, hinglish = ([card for card in cards_of(name) if card.origin is Origin.FLASHCARD] for name in NAMES)
+    assert len(english) == 29
+    for ours, theirs in zip(english, hinglish, strict=True):
+        assert type(ours.content) is type(theirs.content)
+        assert ours.place.line == theirs.place.line
+        for our_text, their_text in zip(texts(ours), texts(theirs), strict=True):
+            assert formulas(our_text) == formulas(their_text)
+            assert bool(our_text) == bool(their_text)
+
+
+@pytest.mark.parametrize(("name", "language"), LANGUAGES)
+def test_each_card_is_in_the_language_of_its_note(name: str, language: Language) -> None:
+    cards = cards_of(name)
+    assert {card.language for card in cards} == {language}
+    if language is Language.HINGLISH:  # a card of formulas tells nothing, but the questions do
+        marked = [" ".join(texts(card)) for card in cards if card.origin is Origin.FLASHCARD]
+        assert {of_card(text, file=Language.EN, headings=()) for text in marked} == {language}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_two_cards_ask_the_same(name: str) -> None:
+    fronts = [re.sub(r"\W", "", texts(card)[0].casefold()) for card in cards_of(name)]
+    assert len(set(fronts)) == len(fronts)
 
 
 @pytest.mark.parametrize("name", NAMES)
