@@ -14,8 +14,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-INLINE_MATH = re.compile(r"\$(?![\s$])((?:[^$\\\n]|\\.)+?)(?<!\s)\$(?!\d)")
-_DISPLAY_MATH = re.compile(r"\$\$(?!\$)((?:[^$\\]|\\.|\$(?!\$))+?)\$\$", re.DOTALL)
+INLINE_MATH = re.compile(r"\$(?![\s$])(?:[^$\\\n]|\\.)+?(?<!\s)\$(?!\d)")
+_DISPLAY_MATH = re.compile(r"\$\$(?!\$)(?:[^$\\]|\\.|\$(?!\$))+?\$\$", re.DOTALL)
 _RAW_ELEMENT = re.compile(r"<(script|style|pre|code|textarea)\b[^<>]*>", re.IGNORECASE)
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
@@ -66,11 +66,13 @@ def parse(text: str, *, inline: bool) -> list[Token]:
 def _math(state: StateInline, silent: bool) -> bool:
     src, start, end = state.src, state.pos, state.posMax
     if src[start] == "$":
-        display = _DISPLAY_MATH.match(src, start, end)
-        found = display or INLINE_MATH.match(src, start, end)
-        if not found:
+        if found := _DISPLAY_MATH.match(src, start, end):
+            kind, tex = "math_display", found[0][2:-2]
+        elif found := INLINE_MATH.match(src, start, end):
+            kind, tex = "math_inline", found[0][1:-1]
+        else:
             return False
-        kind, tex, state.pos = "math_display" if display else "math_inline", found[1], found.end()
+        state.pos = found.end()
     elif src[start : start + 2] in ("\\(", "\\["):
         kind, close = ("math_inline", "\\)") if src[start + 1] == "(" else ("math_display", "\\]")
         last = src.find(close, start + 2, end)

@@ -1,6 +1,7 @@
 """Names of decks and tags as Anki takes them."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from unicodedata import normalize
 
 from decks.html import clean
@@ -13,7 +14,7 @@ def deck_names(names: Iterable[str]) -> dict[str, str]:
     """
     spelled: dict[str, str] = {}
     found = {}
-    for name in names:
+    for name in dict.fromkeys(names):
         path = ""
         for level in _levels(name, "::") or ["Flashcards"]:
             path = path + "::" + level if path else level
@@ -22,7 +23,8 @@ def deck_names(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def tags(written: Iterable[str]) -> tuple[str, ...]:
+@lru_cache
+def tags(written: tuple[str, ...]) -> tuple[str, ...]:
     """Tags as Anki takes them: `a/b` as `a::b`, without blanks, each once."""
     spelled: dict[str, str] = {}
     for tag in written:

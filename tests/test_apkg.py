@@ -198,6 +198,6 @@ def test_deck_ids_last() -> None:
 
 
 def test_tags() -> None:
-    written = ["exam", "a/b", "a//b/", "two words", "EXAM", "", "/", "x\x00y", "c:d"]
+    written = ("exam", "a/b", "a//b/", "two words", "EXAM", "", "/", "x\x00y", "c:d")
 
     assert tags(written) == ("exam", "a::b", "two_words", "xy", "c:d")

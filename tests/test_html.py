@@ -161,6 +161,8 @@ TEXT = st.lists(PART | st.text(max_size=3) | st.just(" "), max_size=12).map("".j
 
 @given(TEXT)
 @example("a_b_c $x$ 1 > 2 &c; ~ =")
+@example("**a $x$ b**, *c* `d[0]**` a**b**c*d*e **f**g `$x` y$")
+@example("**a** b** *c **d* `e``f` ` g` **h *i* j** ***k*** **l****m**")
 def test_the_short_way_gives_what_the_parser_gives(text: str) -> None:
     short = html.render(text)
     simple, html._SIMPLE = html._SIMPLE, re.compile(r"(?!)")
