@@ -324,10 +324,10 @@ def rows_of_in_proj(rng: Random) -> Variant:
         Text(
             f"""W_Q, W_K and W_V each write {d} numbers, all {h} heads of width {k}: {h} · {k} = {d}.
             They are packed into one tensor, Q on top, then K, then V.
-            It has 3 · {d} = {answer} rows.""",
+            It has 3 · {d} = {answer:,} rows.""",
             f"""W_Q, W_K aur W_V har ek {d} numbers likhta hai, {k} width ke saare {h} heads: {h} · {k} = {d}.
             Teenon ek hi tensor mein pack hain, upar Q, phir K, phir V.
-            Usme 3 · {d} = {answer} rows hain.""",
+            Usme 3 · {d} = {answer:,} rows hain.""",
         ),
     )
 
