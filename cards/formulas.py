@@ -138,7 +138,7 @@ def mending(tex: str) -> Iterator[Edit]:
 
     Nothing that the page did not show is guessed: a lost root stays lost.
     """
-    closing = _closing_braces(tex)
+    closing = closing_braces(tex)
     at = 0
     while match := _TOKEN.search(tex, at):
         at = match.end()
@@ -186,7 +186,7 @@ def _moved(changes: Iterator[Edit], distance: int) -> Iterator[Edit]:
         yield Edit(edit.start + distance, edit.end + distance, edit.text)
 
 
-def _closing_braces(tex: str) -> dict[int, int]:
+def closing_braces(tex: str) -> dict[int, int]:
     """The place of the closing brace for each opening one that is closed."""
     opened: list[int] = []
     closing = {}
@@ -208,7 +208,7 @@ _TEXT_END = re.compile(r"[?.!:।]$")
 _LETTER = re.compile(r"[^\W\d_]['′″]*$")
 _NUMBERS = re.compile(r"(?=.*[^\W_])(?:\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])|[ \t,.×()\[\]{}])+$")
 _SIGN = re.compile(r"\\[A-Za-z]|[_^=+*/<>|·×≤≥≠≈∈∉∑∏√∀∃⊨⊢∣≫≪→⇒]")
-_FONT = re.compile(r"\\(?:text[a-z]*|math[a-z]+|operatorname\*?|mbox|hbox)(?![A-Za-z])[ \t]*")
+_FONT = re.compile(r"\\(?:text[a-z]*|math[a-z]+|operatorname\*?|mbox|hbox|begin|end)(?![A-Za-z])[ \t]*")
 _NAME = re.compile(r"(?<![^\W\d_])[^\W\d_]+[ \t]*(?=[(\[_^=])")
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _SCRIPT = re.compile(r"[_^][ \t]*(?:(?=\{)|\w)")
@@ -238,7 +238,7 @@ def is_mathematics(text: str) -> bool:
 
 def _without_arguments(opener: re.Pattern[str], text: str) -> str:
     """The text without what the pattern finds and the group in braces that follows it."""
-    closing = _closing_braces(text)
+    closing = closing_braces(text)
     kept, start, at = [], 0, 0
     while match := opener.search(text, at):
         at = max(_behind_argument(text, match.end(), closing), match.start() + 1)
@@ -263,7 +263,7 @@ _BRACED = re.compile(r"([_^])\{(\d|[^\W\d_]+)\}")
 def normalised(formula: str) -> str:
     """One spelling of a formula, with or without its dollar signs: fonts, blanks and spare braces dropped."""
     tex = _UNSEEN.sub(" ", formula.strip().strip("$"))
-    closing = _closing_braces(tex)
+    closing = closing_braces(tex)
     dropped: set[int] = set()
     for match in _WRAPPER.finditer(tex):
         dropped.update(range(match.start(), match.end()))

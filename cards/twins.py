@@ -1,0 +1,280 @@
+"""Notes that say the same in English and in Hinglish, their cards pair by pair, and formulas that should be equal."""
+
+import os
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cards import formulas
+from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
+from cards.model import Card, Cloze, Deletion, Note, Origin, Place, Problem
+from cards.stated import Stated, stated
+
+LEAST_SHARE = 0.6
+"""Of the formulas or headings of the smaller note that the other one must have."""
+LEAST_COUNT = 5
+TIE = 0.05
+"""Two partners whose scores differ by less are too close to call."""
+LEAST_SCORE = 0.45
+"""Of two cards that are paired."""
+MOST_HOLDERS = 200
+"""A word on more cards than this brings none of them near: the time stays linear in the number of cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A note as far as twins compare it."""
+
+    note: Note
+    text: str
+    """As it stands in its file, so that places in it are places of the file."""
+    cards: tuple[Card, ...]
+    """All of them, also derived ones that repeat a marked one."""
+    structures: Mapping[Card, str]
+    """What a derived card was read off, such as `why`."""
+
+
+def pair_notes(notes: Sequence[Told]) -> list[tuple[Told, Told]]:
+    """The twins among the notes, in the order of the first of them; a note has one twin at most."""
+    pairs = list(_named(notes))
+    taken = {index for pair in pairs for index in pair}
+    scores = {pair: score for pair, score in _scores(notes).items() if taken.isdisjoint(pair)}
+    rivals: defaultdict[int, list[float]] = defaultdict(list)
+    for pair, score in scores.items():
+        for index in pair:
+            rivals[index].append(score)
+    for pair, score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
+        if not taken.isdisjoint(pair):
+            continue
+        taken.update(pair)
+        # its own score is among those that come near
+        if all(sum(score - other < TIE for other in rivals[index] if other <= score) == 1 for index in pair):
+            pairs.append(pair)
+    return [(notes[one], notes[other]) for one, other in sorted(pairs)]
+
+
+def _named(notes: Sequence[Told]) -> Iterator[tuple[int, int]]:
+    places = {os.path.normpath(told.note.path): index for index, told in enumerate(notes)}
+    taken: set[int] = set()
+    for index, told in enumerate(notes):
+        if told.note.twin is None:
+            continue
+        other = places.get(os.path.normpath(Path(told.note.path).parent / told.note.twin))
+        if other is not None and other != index and taken.isdisjoint((index, other)):
+            taken.update((index, other))
+            yield min(index, other), max(index, other)
+
+
+def _scores(notes: Sequence[Told]) -> dict[tuple[int, int], float]:
+    """The pairs of notes that may be twins, and how much they share."""
+    decks = [{card.deck for card in told.cards} for told in notes]
+    scores: dict[tuple[int, int], float] = {}
+    for features in ([_formulas(told) for told in notes], [_headings(told.note) for told in notes]):
+        for (one, other), shared in _shared(notes, features).items():
+            smaller = min(len(features[one]), len(features[other]))
+            if smaller >= LEAST_COUNT and shared >= LEAST_SHARE * smaller and decks[one] & decks[other]:
+                scores[one, other] = max(scores.get((one, other), 0), shared / smaller)
+    return scores
+
+
+def _shared(notes: Sequence[Told], features: Sequence[Collection[str]]) -> Counter[tuple[int, int]]:
+    """How many features two notes of different languages share."""
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    shared: Counter[tuple[int, int]] = Counter()
+    for index, found in enumerate(features):
+        for feature in found:
+            for other in holders[feature]:
+                if notes[other].note.language != notes[index].note.language:
+                    shared[other, index] += 1
+            holders[feature].append(index)
+    return shared
+
+
+def _formulas(told: Told) -> set[str]:
+    return {formula.tex for formula in stated(told.text)}
+
+
+def _headings(note: Note) -> set[str]:
+    return {_plain(heading.text) for heading in note.headings}
+
+
+def _plain(heading: str) -> str:
+    """A heading without what follows its dash, for comparing."""
+    return " ".join(heading.partition(" — ")[0].casefold().split())
+
+
+# Cards
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
+
+
+@dataclass(frozen=True, slots=True)
+class _Features:
+    words: frozenset[str]
+    formulas: frozenset[str]
+    kind: tuple[type, bool, str]
+
+
+def pair_cards(one: Told, other: Told) -> list[tuple[Card, Card]]:
+    """The cards of two twin notes that ask the same, in the order of `one`; a card has one partner at most."""
+    mine, yours = [_features(card, one) for card in one.cards], [_features(card, other) for card in other.cards]
+    scores = [(_score(mine[i], yours[j]), i, j) for i, j in _candidates(mine, yours)]
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for score, i, j in sorted(scores, key=lambda entry: (-entry[0], entry[1], entry[2])):
+        if score >= LEAST_SCORE and i not in pairs and j not in taken:
+            pairs[i] = j
+            taken.add(j)
+    return [(one.cards[i], other.cards[j]) for i, j in sorted(pairs.items())]
+
+
+def handed_on(pairs: Iterable[tuple[Card, Card]], instead: Mapping[Card, Card]) -> list[tuple[Card, Card]]:
+    """The pairs when some cards are left out: the partner of such a card goes to the one `instead`, if that is free."""
+    pairs = list(pairs)
+    taken = {card for pair in pairs for card in pair if card not in instead}
+    kept = []
+    for pair in pairs:
+        one, other = (instead.get(card, card) for card in pair)
+        if all(new is old or new not in taken for new, old in zip((one, other), pair, strict=True)):
+            taken.update((one, other))
+            kept.append((one, other))
+    return kept
+
+
+def _candidates(mine: Sequence[_Features], yours: Sequence[_Features]) -> Iterator[tuple[int, int]]:
+    """The pairs that share a word or a formula which is not everywhere."""
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for j, features in enumerate(yours):
+        for feature in features.words | features.formulas:
+            holders[feature].append(j)
+    for i, features in enumerate(mine):
+        found = (holders.get(feature, []) for feature in features.words | features.formulas)
+        near = {j for cards in found if len(cards) <= MOST_HOLDERS for j in cards}
+        yield from ((i, j) for j in near)
+
+
+def _score(one: _Features, other: _Features) -> float:
+    smaller = min(len(one.words), len(other.words))
+    score = len(one.words & other.words) / smaller if smaller else 0.0
+    if every := one.formulas | other.formulas:
+        score = (score + len(one.formulas & other.formulas) / len(every)) / 2
+    return score + (0.15 if one.kind == other.kind else 0)
+
+
+def _features(card: Card, told: Told) -> _Features:
+    text = _text(card)
+    words = frozenset(word.casefold() for word in _WORD.findall(formulas.outside(text)))
+    kind = (type(card.content), card.origin is Origin.DERIVED, told.structures.get(card, ""))
+    return _Features(words - _FUNCTION_WORDS, frozenset(formula.tex for formula in stated(text)), kind)
+
+
+def _text(card: Card) -> str:
+    match card.content:
+        case Cloze(pieces):
+            return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in pieces)
+        case content:
+            return f"{content.front}\n{content.back}"
+
+
+# Formulas that differ by one command
+
+_COMMAND = re.compile(r"\\([A-Za-z]+)(?:\[[^\]{}]*\])?(?=\{)")
+_NOT_DROPPED = frozenset(("frac", "dfrac", "tfrac", "binom", "begin", "end", "mathbf", "mathcal", "boldsymbol", "bm"))
+"""Commands with two arguments, environments, and mere fonts."""
+
+
+def differences(one: Told, other: Told, pairs: Iterable[tuple[Card, Card]]) -> list[Problem]:
+    """A problem for each formula that lacks one command which its counterpart in the twin note has.
+
+    Counterparts stand in sections with the same heading, or in paired cards, and have no equal in the other place.
+    """
+    here, there = list(stated(one.text)), list(stated(other.text))
+    problems: dict[Place, Problem] = {}
+    for mine, yours in (*_same_sections(one, here, other, there), *_same_cards(here, there, pairs)):
+        only_mine, only_yours = _without(mine, yours), _without(yours, mine)
+        for lacking, path, having, other_path in (
+            (only_mine, one.note.path, only_yours, other.note.path),
+            (only_yours, other.note.path, only_mine, one.note.path),
+        ):
+            for formula, command, full in _lacking(lacking, having):
+                message = f"the formula differs from {other_path}:{full.line}: {command} is missing here"
+                place = Place(path, formula.line, formula.column)
+                problems.setdefault(place, Problem(place, "twin-differs", message))
+    return sorted(problems.values())
+
+
+def _without(some: Iterable[Stated], others: Iterable[Stated]) -> list[Stated]:
+    known = {formula.tex for formula in others}
+    return [formula for formula in some if formula.tex not in known]
+
+
+def _same_sections(
+    one: Told, here: Sequence[Stated], other: Told, there: Sequence[Stated]
+) -> Iterator[tuple[list[Stated], list[Stated]]]:
+    mine, yours = _sections(one.note, here), _sections(other.note, there)
+    for heading in mine.keys() & yours.keys():
+        yield mine[heading], yours[heading]
+
+
+def _sections(note: Note, formulas_of_note: Iterable[Stated]) -> dict[tuple[str, int], list[Stated]]:
+    """The formulas under each heading; a heading that comes twice is counted."""
+    seen: Counter[str] = Counter()
+    sections: dict[tuple[str, int], list[Stated]] = {}
+    starts = []
+    for heading in note.headings:
+        name = _plain(heading.text)
+        seen[name] += 1
+        starts.append((heading.place.line, (name, seen[name])))
+    index, section = 0, ("", 0)
+    for formula in formulas_of_note:
+        while index < len(starts) and starts[index][0] <= formula.line:
+            section = starts[index][1]
+            index += 1
+        sections.setdefault(section, []).append(formula)
+    return sections
+
+
+def _same_cards(
+    here: Iterable[Stated], there: Iterable[Stated], pairs: Iterable[tuple[Card, Card]]
+) -> Iterator[tuple[list[Stated], list[Stated]]]:
+    mine, yours = _by_tex(here), _by_tex(there)
+    for one, other in pairs:
+        yield _in_card(one, mine), _in_card(other, yours)
+
+
+def _by_tex(found: Iterable[Stated]) -> dict[str, list[Stated]]:
+    places: dict[str, list[Stated]] = {}
+    for formula in found:
+        places.setdefault(formula.tex, []).append(formula)
+    return places
+
+
+def _in_card(card: Card, of_note: Mapping[str, Sequence[Stated]]) -> list[Stated]:
+    """The formulas of a card at their places in the note; at the card's own place where the page shows them bare."""
+    found = []
+    for formula in stated(_text(card)):
+        known = of_note.get(formula.tex, ())
+        index = bisect_left(known, card.place.line, key=lambda each: each.line)
+        found.append(known[index] if index < len(known) else Stated(formula.tex, card.place.line, card.place.column))
+    return found
+
+
+def _lacking(lacking: Iterable[Stated], having: Iterable[Stated]) -> Iterator[tuple[Stated, str, Stated]]:
+    reduced = {tex: (command, full) for full in having for command, tex in _without_one_command(full.tex)}
+    for formula in lacking:
+        if formula.tex in reduced:
+            yield formula, *reduced[formula.tex]
+
+
+def _without_one_command(tex: str) -> Iterator[tuple[str, str]]:
+    closing = formulas.closing_braces(tex)
+    for match in _COMMAND.finditer(tex):
+        opening = match.end()
+        if match[1] not in _NOT_DROPPED and opening in closing:
+            end = closing[opening]
+            without = tex[: match.start()] + tex[opening + 1 : end] + tex[end + 1 :]
+            yield f"\\{match[1]}", formulas.normalised(without)

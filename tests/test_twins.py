@@ -1,0 +1,255 @@
+"""Twins: notes and cards that say the same in two languages, and formulas that differ between them."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cards import collection
+from cards.model import Basic, Card, Cloze, Language, Origin, Place
+from cards.stated import stated
+from cards.twins import Told, differences, handed_on, pair_cards, pair_notes
+
+BUNDLED = Path(__file__).parents[1] / "mha_quiz" / "notes"
+SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
+
+
+def read(paths: Sequence[Path]) -> list[Told]:
+    found = collection.read(paths)
+    return [
+        Told(
+            note,
+            Path(note.path).read_text(encoding="utf-8-sig"),
+            tuple(card for card in found.cards if card.place.path == note.path),
+            {},
+        )
+        for note in found.notes
+    ]
+
+
+def notes(folder: Path, **texts: str) -> list[Told]:
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return read([folder])
+
+
+def names(pairs: Sequence[tuple[Told, Told]]) -> list[tuple[str, str]]:
+    return [(Path(one.note.path).stem, Path(other.note.path).stem) for one, other in pairs]
+
+
+def note(lang: str, formulas: str, *, deck: str = "optics", more: str = "") -> str:
+    """A note with one card and some formulas, one letter each."""
+    return f"---\nlang: {lang}\n{more}---\n#flashcards/{deck}\n\na {lang} :: b\n\n" + " ".join(
+        f"${f}$" for f in formulas
+    )
+
+
+HEADINGS = "\n\n# Lens\n\n## Rays\n\n## Focus\n\n## Image\n\n## Eye"
+
+# Notes
+
+
+def test_twins_share_formulas(tmp_path: Path) -> None:
+    # three of five, and the smaller note counts
+    found = notes(tmp_path, one=note("en", "abcde"), two=note("hinglish", "abcxyzuvw"))
+    assert names(pair_notes(found)) == [("one", "two")]
+
+
+def test_twins_share_headings(tmp_path: Path) -> None:
+    other = HEADINGS.replace("# Lens", "# Lens — Hinglish").replace("Rays", "RAYS").replace("Focus", "Fokas")
+    found = notes(tmp_path, one=note("en", "") + HEADINGS, two=note("hinglish", "") + other)
+    assert names(pair_notes(found)) == [("one", "two")]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (note("en", "abcde"), note("hinglish", "abxyz")),
+        (note("en", "abcd"), note("hinglish", "abcd")),
+        (note("en", "abcde"), note("en", "abcde")),
+        (note("en", "abcde"), note("hinglish", "abcde", deck="waves")),
+        (note("en", "") + HEADINGS, note("hinglish", "") + HEADINGS.replace("## Eye", "")),
+    ],
+    ids=["two of five", "too few", "one language", "two decks", "too few headings"],
+)
+def test_no_twins(tmp_path: Path, one: str, two: str) -> None:
+    assert pair_notes(notes(tmp_path, one=one, two=two)) == []
+
+
+def test_a_name_is_enough(tmp_path: Path) -> None:
+    named = note("en", "", deck="waves", more="twin: two.md\n")
+    found = notes(tmp_path, one=named, two=note("hinglish", "abcde"), zwei=note("en", "abcde"))
+    assert names(pair_notes(found)) == [("one", "two")]
+    lost = notes(tmp_path, one=named.replace("two.md", "three.md"))
+    assert names(pair_notes(lost)) == [("two", "zwei")]
+
+
+def test_the_best_partner_is_taken_and_a_tie_pairs_nobody(tmp_path: Path) -> None:
+    texts = {
+        "en": note("en", "abcdefghij"),
+        "fair": note("hinglish", "abcdefxyzw"),
+        "good": note("hinglish", "abcdefghxy"),
+    }
+    assert names(pair_notes(notes(tmp_path, **texts))) == [("en", "good")]
+    texts["fair"] = texts["good"]
+    assert pair_notes(notes(tmp_path, **texts)) == []
+
+
+# Cards
+
+
+def card(front: str, back: str, line: int, origin: Origin = Origin.FLASHCARD) -> Card:
+    return Card(Basic(front, back), origin, Place("x.md", line, 1), "d", (), Language.EN, (), (), None)
+
+
+def told(base: Told, cards: Sequence[Card], structures: Sequence[str] = ()) -> Told:
+    return replace(base, cards=tuple(cards), structures=dict(zip(cards, structures, strict=False)))
+
+
+def lines(pairs: Sequence[tuple[Card, Card]]) -> list[tuple[int, int]]:
+    return [(one.place.line, other.place.line) for one, other in pairs]
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Told:
+    return notes(tmp_path, base=note("en", ""))[0]
+
+
+def test_cards_share_formulas_and_technical_words(base: Told) -> None:
+    one = [card("What is the focal length?", "$f$", 1), card("What is the magnification?", "$b/g$", 2)]
+    other = [card("Magnification kya hai?", "$ b / g $ hota hai", 7), card("Focal length kya hai?", "$f$", 8)]
+    assert lines(pair_cards(told(base, one), told(base, other))) == [(1, 8), (2, 7)]
+
+
+def test_cards_with_too_little_in_common_stay_alone(base: Told) -> None:
+    one = [card("What does the stop limit?", "The cone of light rays", 1)]
+    other = [card("Retina kahan hai?", "Eyeball mein, light ke saamne", 2), card("Yeh kyun?", "Isliye", 3)]
+    assert pair_cards(told(base, one), told(base, other)) == []
+    # a third of the words is enough for the same kind of card, and not for another; a quarter never is
+    third = card("lens mirror", "candle", 1), card("lens parda", "batti", 2)
+    assert len(pair_cards(told(base, [third[0]]), told(base, [third[1]]))) == 1
+    cloze = replace(third[1], content=Cloze(("lens parda batti",)))
+    assert pair_cards(told(base, [third[0]]), told(base, [cloze])) == []
+    quarter = card("lens mirror", "candle stop", 1), card("lens parda", "batti chhed", 2)
+    assert pair_cards(told(base, [quarter[0]]), told(base, [quarter[1]])) == []
+
+
+def test_the_same_kind_of_card_is_preferred(base: Told) -> None:
+    one = [card("lens power", "dioptre", 1, Origin.DERIVED)]
+    other = [
+        card("lens power kya", "dioptre", 2),
+        card("lens power kya", "dioptre", 3, Origin.DERIVED),
+        card("lens power kya", "dioptre", 4, Origin.DERIVED),
+    ]
+    pairs = pair_cards(told(base, one, ["why"]), told(base, other, ["", "count", "why"]))
+    assert lines(pairs) == [(1, 4)]
+
+
+def test_the_partner_of_a_card_left_out_goes_to_the_one_it_repeats() -> None:
+    left_out, marked, busy = card("a", "b", 1), card("a", "c", 2), card("d", "e", 3)
+    first, second = card("f", "g", 11), card("h", "i", 12)
+    assert handed_on([(left_out, first)], {left_out: marked}) == [(marked, first)]
+    assert handed_on([(first, left_out)], {left_out: marked}) == [(first, marked)]
+    assert handed_on([(left_out, first), (busy, second)], {left_out: busy}) == [(busy, second)]
+
+
+def test_bundled_notes_are_twins_card_by_card() -> None:
+    found = read([BUNDLED])
+    ((hinglish, english),) = pair_notes(found)
+    pairs = pair_cards(english, hinglish)
+    assert len(pairs) == len(english.cards) == len(hinglish.cards) > 20
+    assert [english.cards.index(one) for one, _ in pairs] == [hinglish.cards.index(other) for _, other in pairs]
+    assert differences(english, hinglish, pairs) == []
+    unnamed = [replace(each, note=replace(each.note, twin=None)) for each in found]
+    assert len(pair_notes(unnamed)) == 1
+
+
+def test_many_cards_take_linear_time(base: Told) -> None:
+    def seconds(count: int) -> float:
+        cards = [card(f"lens question {n} about w{n:05}", f"answer $x_{{{n}}}$", n) for n in range(count)]
+        start = time.process_time()
+        assert len(pair_cards(told(base, cards), told(base, cards))) == count
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(5000) < 0.5 + 20 * seconds(500)
+
+
+# Formulas
+
+
+def lens(lang: str, text: str) -> str:
+    return (
+        note(lang, "abcde", more="title: Lens\n").replace("\na ", "\n# Lens\n\nBefore $k$.\n\na ")
+        + f"\n\n## Image\n\n{text}\n"
+    )
+
+
+def told_differences(folder: Path, one: str, two: str) -> list[str]:
+    found = notes(folder, one=lens("en", one), two=lens("hinglish", two))
+    ((english, hinglish),) = pair_notes(found)
+    problems = differences(english, hinglish, pair_cards(english, hinglish))
+    assert {problem.code for problem in problems} <= {"twin-differs"}
+    return [str(problem).replace(f"{folder}/", "") for problem in problems]
+
+
+def test_a_lost_command_is_told(tmp_path: Path) -> None:
+    assert told_differences(tmp_path, r"So $v = \sqrt{2 g h}$ holds.", "Yahan $$v = 2 g h$$ hai.") == [
+        r"two.md:17:7: the formula differs from one.md:17: \sqrt is missing here"
+    ]
+    assert told_differences(tmp_path, r"$x_{n}$", r"$x_{\hat{n}}$, $\sqrt{y}$") == [
+        r"one.md:17:1: the formula differs from two.md:17: \hat is missing here"
+    ]
+    assert told_differences(tmp_path, "$$\n\\frac{a}{\\sqrt[3]{b}}\n$$", "text\n$$\n\\frac{a}{b}\n$$") == [
+        r"two.md:18:1: the formula differs from one.md:17: \sqrt is missing here"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (r"$\sqrt{x}$ and $x$", "$x$"),
+        (r"$\sqrt{x}$", r"$\sqrt{x}$ aur $x$"),
+        (r"$\mathbf{x}$", "$x$"),
+        (r"$\text{x}$", "$x$"),
+        (r"$\sqrt{x} + \hat{y}$", "$x + y$"),
+        (r"`$\sqrt{x}$`", "$x$"),
+        ("```\n$\\sqrt{x}$\n```", "$x$"),
+    ],
+)
+def test_no_false_alarm(tmp_path: Path, one: str, two: str) -> None:
+    assert told_differences(tmp_path, one, two) == []
+
+
+def test_another_section_is_no_counterpart(tmp_path: Path) -> None:
+    assert told_differences(tmp_path, r"$\sqrt{x}$" + "\n\n## Eye\n\ntext", "text\n\n## Eye\n\n$x$") == []
+
+
+def test_paired_cards_are_counterparts_wherever_they_stand(tmp_path: Path) -> None:
+    one = "text\n\n## Speed\n\nWhat is the fall speed of a stone? :: $\\sqrt{2 g h}$"
+    two = "text\n\n## Gati\n\nStone ki fall speed kya hai? :: yeh $2 g h$"
+    assert told_differences(tmp_path, one, two) == [
+        r"two.md:21:37: the formula differs from one.md:21: \sqrt is missing here"
+    ]
+
+
+def test_formulas_of_a_text_with_their_places() -> None:
+    text = "---\nx: $a$\n---\n> $b$ `$c$`\n> $$\n> d_{e}\n> $$\n```\n$f$\n```\n$g ==h==$\n\n$$\nopen"
+    assert [(formula.tex, formula.line, formula.column) for formula in stated(text)] == [
+        ("b", 4, 3),
+        ("d_e", 5, 3),
+        ("g", 11, 1),
+        ("h", 11, 6),
+    ]
+
+
+@pytest.mark.skipif(not SEEDS.is_dir(), reason="the measured pages do not ship with the project")
+def test_measured_pages() -> None:
+    ((hinglish, english),) = pair_notes(read([SEEDS]))
+    pairs = pair_cards(english, hinglish)
+    assert lines(pairs) == [(109, 193), (140, 239)]
+    (problem,) = differences(english, hinglish, pairs)
+    assert (Path(problem.place.path).name[:3], problem.place.line) == ("000", 57)
+    assert problem.message.endswith(r":55: \sqrt is missing here")
