@@ -59,10 +59,15 @@ _UNSAFE_TEX = re.compile(
     re.VERBOSE,
 )
 
-_TAGS = (
+_TAG_NAMES = (
     "a abbr b bdi blockquote br caption cite code dd del details dfn div dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark"
     " ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var wbr"
 )
+# Tags that only lay out what they hold; they go, it stays. All other tags are shown as text.
+_LAYOUT_NAMES = "article aside big center figcaption figure font footer header main nav section tt"
+_TAGS = set(_TAG_NAMES.split())
+_KNOWN_TAGS = _TAGS | set(_LAYOUT_NAMES.split())
+_ANY_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)?[^<>]*>?")
 _ATTRIBUTES = {
     "a": {"href"},
     "code": {"class"},
@@ -154,8 +159,7 @@ def _rendered(text: str, *, inline: bool = False) -> str:
 def _sanitised(html: str) -> str:
     return nh3.clean(
         html,
-        tags=set(_TAGS.split()),
-        clean_content_tags={"script", "style"},
+        tags=_TAGS,
         attributes=_ATTRIBUTES,
         allowed_classes=_CLASSES,
         filter_style_properties={"text-align"},
@@ -232,6 +236,7 @@ def _renderer() -> MarkdownIt:
     md = markdown.parser()
     md.add_render_rule("math_inline", lambda _, tokens, i, options, env: _inline_math(tokens[i].content))
     md.add_render_rule("math_display", lambda _, tokens, i, options, env: f"\x10{_tex(tokens[i].content)}\x11")
+    md.add_render_rule("html_inline", _html_inline)
     md.add_render_rule("softbreak", _line_break)
     md.add_render_rule("image", _missing)
     md.add_render_rule("embed", _missing)
@@ -246,6 +251,16 @@ def _inline_math(tex: str) -> str:
 
 def _tex(tex: str) -> str:
     return escapeHtml(_UNSAFE_TEX.sub(r"\\text", tex.strip()))
+
+
+def _html_inline(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
+    """HTML that may stay; else its text, so that `#include <map>` and `vector<int>` lose nothing."""
+    content = tokens[i].content
+    return "" if content.startswith("<!--") else _ANY_TAG.sub(_known_or_text, content)
+
+
+def _known_or_text(tag: re.Match[str]) -> str:
+    return tag[0] if tag[1] and tag[1].lower() in _KNOWN_TAGS else escapeHtml(tag[0])
 
 
 def _line_break(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:

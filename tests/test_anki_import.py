@@ -237,7 +237,7 @@ def test_anki_finds_nothing_to_repair(collection: Collection, tmp_path: Path) ->
 def test_a_side_that_shows_nothing_is_told_and_left_out(collection: Collection, tmp_path: Path) -> None:
     built = deck(
         [
-            card(Basic("<script>x()</script>", "A"), 1),
+            card(Basic("<b></b>", "A"), 1),
             card(Basic("Q", "<!-- note -->&nbsp;"), 2),
             card(Basic("Q2", "A"), 3),
         ],
@@ -316,6 +316,13 @@ CLOZE = st.lists(TEXT | DELETION, min_size=1, max_size=5).filter(
 )
 
 
+def is_inert(card: "AnkiCard") -> bool:
+    """Whether Anki found no sound, no answer to type and no LaTeX to make a picture of."""
+    both = card.question() + card.answer()
+    heard = [*card.question_av_tags(), *card.answer_av_tags()]
+    return not heard and not any(mark in both for mark in ("[[type:", "<img", "LaTeX", "[anki:"))
+
+
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
     folder = tmp_path_factory.mktemp("scratch")
@@ -336,12 +343,9 @@ def test_anki_sees_the_deletions_we_wrote_and_no_others(scratch: Collection, pie
     assert set(note.cloze_numbers_in_fields()) == numbers
     for number in numbers:
         side = note.ephemeral_card(number - 1)
-        assert not side.question_av_tags()
-        assert not side.answer_av_tags()
         hidden = [piece for piece in pieces if isinstance(piece, Deletion) and piece.group == number]
         assert side.answer().count(f'class="cloze" data-ordinal="{number}"') <= len(hidden)
-        assert "[[type:" not in side.question()
-        assert "latex" not in re.sub(r"\[<!-- -->/?latex\]", "", shown(side.answer()))
+        assert is_inert(side)
 
 
 @given(TEXT, TEXT)
@@ -356,8 +360,7 @@ def test_text_of_a_basic_note_is_inert(scratch: Collection, front: str, back: st
 
     assert note["Front"] in side.question()
     assert note["Back"] in side.answer()
-    assert not side.question_av_tags()
-    assert not side.answer_av_tags()
+    assert is_inert(side)
 
 
 def test_a_note_without_a_card_is_an_error(tmp_path: Path) -> None:
