@@ -119,7 +119,13 @@ def tidy(page: Path) -> None:
 @main.command()
 @_NOTES
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("mha-quiz.apkg"), show_default=True
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=lambda _context, _option, value: _deck_path(value),
+    default=Path("mha-quiz.apkg"),
+    show_default=True,
+    help="The deck file, which ends in .apkg.",
 )
 @click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
 @_JSON
@@ -139,7 +145,7 @@ def deck(paths: tuple[Path, ...], output: Path, everything: bool, as_json: bool)
     except TimeoutError:
         _fail("another mha-quiz is building a deck from these notes; try again when it is done")
     except OSError as error:
-        _fail(f"{error.filename or output}: {error.strerror}")
+        _fail(f"{output} was not written: {error.strerror} ({error.filename})")
     changes = built.changes
     report = {
         "unchanged": [card.id for card in changes.unchanged],
@@ -261,9 +267,19 @@ def _read(paths: tuple[Path, ...], everything: bool) -> "Collection":
     from cards.collection import read
 
     try:
-        return read(paths or (BUNDLED,), everything=everything)
+        collection = read(paths or (BUNDLED,), everything=everything)
     except OSError as error:
         _fail(f"{error.filename}: {error.strerror}")
+    if not collection.notes and not collection.problems:
+        _fail("no notes here; notes are files that end in .md, .markdown or .txt")
+    return collection
+
+
+def _deck_path(path: Path) -> Path:
+    """Refuse other endings: a slip such as `-o notes.md` must not overwrite the notes."""
+    if path.suffix.lower() != ".apkg":
+        raise click.BadParameter(f"{path} does not end in .apkg")
+    return path
 
 
 def _lock_file(paths: tuple[Path, ...]) -> Path:

@@ -1,0 +1,170 @@
+"""The command line as people and scripts meet it: whole output, exit status, and what a command loads."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mha_quiz.cli import main
+
+NOTE = "#flashcards/bio\n\nWhat is a cell? :: The unit of life.\n\nheart ::: Herz\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    (tmp_path / "cell.md").write_text(NOTE, encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str, typed: str | None = None) -> Result:
+    result = CliRunner().invoke(main, arguments, input=typed)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_cards_as_text(folder: Path) -> None:
+    result = run("cards", "cell.md")
+
+    assert result.stdout == (
+        "cell.md:3:1  bio\n  What is a cell?\n  → The unit of life.\n\ncell.md:5:1  bio\n  heart\n  → Herz\n\n2 cards\n"
+    )
+    assert (result.stderr, result.exit_code) == ("", 0)
+
+
+def test_cards_as_json(folder: Path) -> None:
+    printed = json.loads(run("cards", "cell.md", "--json").stdout)
+
+    assert printed["problems"] == []
+    first, second = printed["cards"]
+    assert {key: value for key, value in first.items() if key != "id"} == {
+        "kind": "basic",
+        "origin": "flashcard",
+        "front": "What is a cell?",
+        "back": "The unit of life.",
+        "deck": "bio",
+        "tags": [],
+        "language": "en",
+        "heading": [],
+        "path": "cell.md",
+        "line": 3,
+        "column": 1,
+        "schedule": [],
+    }
+    assert second["kind"] == "reversed"
+    assert first["id"] != second["id"]
+
+
+def test_ids_are_those_of_the_deck_also_after_an_edit(folder: Path) -> None:
+    run("deck", "cell.md", "-o", "bio.apkg")
+    before = [card["id"] for card in json.loads(run("cards", "cell.md", "--json").stdout)["cards"]]
+    (folder / "cell.md").write_text(NOTE.replace("What is a cell?", "What is a living cell?"), encoding="utf-8")
+
+    after = [card["id"] for card in json.loads(run("cards", "cell.md", "--json").stdout)["cards"]]
+    report = json.loads(run("deck", "cell.md", "-o", "bio.apkg", "--json").stdout)
+
+    assert after == before
+    assert report == {
+        "deck_file": "bio.apkg",
+        "notes": 2,
+        "cards": 3,
+        "unchanged": [before[1]],
+        "edited": [before[0]],
+        "moved": [],
+        "new": [],
+        "removed": [],
+    }
+
+
+def test_problems_go_to_stderr_and_end_with_1(folder: Path) -> None:
+    (folder / "cell.md").write_text(NOTE + "\nA membrane ::\n", encoding="utf-8")
+
+    for command in (["check", "cell.md"], ["cards", "cell.md"], ["deck", "cell.md", "-o", "bio.apkg"]):
+        result = run(*command)
+        assert result.stderr == 'cell.md:7:12: nothing stands after "::"\n'
+        assert result.exit_code == 1
+    assert (folder / "bio.apkg").exists()
+    assert json.loads(run("check", "cell.md", "--json").stdout)["problems"] == [
+        {"path": "cell.md", "line": 7, "column": 12, "code": "no-back", "message": 'nothing stands after "::"'}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["cards", "gone.md"], 2, "Error: Invalid value for '[NOTES]...': Path 'gone.md' does not exist."),
+        (["deck", "cell.md", "-o", "cell.md"], 2, "cell.md does not end in .apkg"),
+        (["deck", "cell.md", "-o", "gone/bio.apkg"], 1, "Error: gone/bio.apkg was not written: No such file"),
+        (["cards", "empty"], 1, "Error: no notes here; notes are files that end in .md, .markdown or .txt"),
+        (["question", "draw", "Z9", "--seed", "1"], 2, "Error: there is no family Z9;"),
+        (["question", "read", "1", "--name", "d"], 2, "Error: --name wants NAME=NUMBER such as d=512, not d"),
+        (["quiz", "--family", "Z9"], 2, "Error: there is no family Z9;"),
+        (["tidy", "bytes.txt"], 1, "bytes.txt:1:3: not UTF-8: byte 0xFF"),
+    ],
+)
+def test_wrong_use_is_told_in_words(folder: Path, arguments: list[str], status: int, message: str) -> None:
+    (folder / "empty").mkdir()
+    (folder / "bytes.txt").write_bytes(b"ab\xff")
+
+    result = run(*arguments)
+
+    assert message in result.stderr
+    assert result.exit_code == status
+    assert (folder / "cell.md").read_text(encoding="utf-8") == NOTE
+
+
+def test_a_lock_with_a_conflict_stops_the_build(folder: Path) -> None:
+    run("deck", "cell.md", "-o", "bio.apkg")
+    built = (folder / "bio.apkg").read_bytes()
+    lock = folder / "cards.lock"
+    lock.write_text(lock.read_text(encoding="utf-8") + "<<<<<<< HEAD\n", encoding="utf-8")
+
+    result = run("deck", "cell.md", "-o", "bio.apkg")
+
+    assert result.stderr.endswith("cards.lock:5:1: git left a conflict here; keep the lines of both sides\n")
+    assert result.exit_code == 1
+    assert (folder / "bio.apkg").read_bytes() == built
+
+
+def test_a_question_is_drawn_and_graded_alike(folder: Path) -> None:
+    drawn = json.loads(run("question", "draw", "B1", "--seed", "7", "--json").stdout)
+
+    right = run("question", "grade", "B1", "--seed", "7", str(drawn["answer"]), "--json")
+    slip = run("question", "grade", "b1", "--seed", "7", str(drawn["slips"][0]["value"]), "--json")
+
+    assert json.loads(right.stdout)["verdict"] == "right"
+    assert json.loads(slip.stdout)["slips"] == [drawn["slips"][0]["id"]]
+    assert drawn["verified_by"] == "core"
+
+
+def test_the_same_seed_asks_the_same_quiz(folder: Path) -> None:
+    first = run("quiz", "--seed", "3", "-n", "4", typed="1\n2\n3\n4\n")
+    second = run("quiz", "--seed", "3", "-n", "4", typed="1\n2\n3\n4\n")
+    other = run("quiz", "--seed", "4", "-n", "4", typed="1\n2\n3\n4\n")
+
+    assert first.stdout == second.stdout != other.stdout
+    assert first.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "unwanted"),
+    [
+        ("--help", {"numpy", "genanki", "markdown_it", "yaml", "nh3", "rapidfuzz", "filelock"}),
+        ("cards cell.md", {"numpy", "genanki", "nh3"}),
+        ("deck cell.md -o bio.apkg", {"numpy"}),
+        ("question read 64", {"genanki", "markdown_it", "yaml", "nh3", "rapidfuzz"}),
+        ("question draw B1 --seed 1", {"genanki", "markdown_it", "yaml", "nh3", "rapidfuzz"}),
+    ],
+)
+def test_a_command_loads_only_what_it_needs(folder: Path, command: str, unwanted: set[str]) -> None:
+    script = "import sys\ntry:\n    from mha_quiz.cli import main; main()\nfinally:\n    print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command.split()], check=True, capture_output=True, text=True, cwd=folder
+    )
+
+    assert set(done.stdout.split("\n")[-2].split()) & unwanted == set()
