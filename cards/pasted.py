@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import yaml
 
-from cards import formulas, front_matter, language, lost_marks
+from cards import formulas, front_matter, language, lost_marks, tags
 from cards.model import Problem
 from cards.page_blocks import BULLETS, Paragraph, deck_tags, heading_level, is_breadcrumb, label, paragraphs
 from cards.page_writing import Writing, is_title
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
-from cards.tags import is_deck_tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Page:
     breadcrumb: str
     """The path of the page on its site, as shown; it is not in the Markdown."""
     tags: tuple[str, ...]
-    """Of its first deck tag line, without `#`: all of them, or those that name a deck if there are more such lines."""
+    """Of the first line with a deck tag, without `#`: all, or those that name a deck if there are more such lines."""
     reconstructed: frozenset[int]
     """Lines of the Markdown, from 1, that begin a card or a cloze whose marks were put back."""
     problems: tuple[Problem, ...]
@@ -104,10 +103,12 @@ def convert(text: str, path: str, settings: Settings) -> Page:
 
 
 def _tags(source: Sequence[Paragraph], settings: Settings) -> tuple[str, ...]:
-    found = [names for paragraph in source if (names := deck_tags(paragraph, settings))]
-    if len(found) < 2:
-        return found[0] if found else ()
-    return tuple(name for name in found[0] if is_deck_tag(name, settings))
+    rows = (tags.find(formulas.outside(row.text)) for paragraph in source for row in paragraph if "#" in row.text)
+    names = (tuple(dict.fromkeys(tag.name for tag in found)) for found in rows)
+    with_deck = [found for found in names if any(tags.is_deck_tag(name, settings) for name in found)]
+    if len(with_deck) < 2:
+        return with_deck[0] if with_deck else ()
+    return tuple(name for name in with_deck[0] if tags.is_deck_tag(name, settings))
 
 
 def tidy(text: str, path: str, settings: Settings) -> Tidied:

@@ -1,7 +1,7 @@
 """Formulas: where they stand, one spelling for comparing, and bare mathematics told from text."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards import formulas
@@ -88,6 +88,7 @@ def test_normalised_looks_like_this() -> None:
     assert formulas.normalised(tex) == r"head_i=softmax(\frac{Q_iK_i^T}{\sqrt{d_k}})V_i"
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=r"ab1 \{}_^$,.tex", max_size=40))
 def test_normalising_twice_changes_nothing_more_than_once(tex: str) -> None:
     assert not any(char.isspace() for char in formulas.normalised(tex))

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards import formulas, pasted
@@ -124,6 +124,7 @@ ANY = pages(VOCABULARY.split())
 UNMARKED = pages([word for word in VOCABULARY.split() if word not in MARKS])
 
 
+@settings(deadline=None)
 @given(ANY)
 def test_reading_and_tidying_agree(text: str) -> None:
     page = read_note(pasted.convert(text, "x.txt", DEFAULTS).markdown, "x.txt", DEFAULTS)
@@ -133,6 +134,7 @@ def test_reading_and_tidying_agree(text: str) -> None:
     ]
 
 
+@settings(deadline=None)
 @given(UNMARKED)
 def test_nothing_is_made_up(text: str) -> None:
     page = pasted.convert(text, "x.txt", DEFAULTS)
@@ -142,6 +144,7 @@ def test_nothing_is_made_up(text: str) -> None:
     assert len(note.note.headings) == len(written)
 
 
+@settings(deadline=None)
 @given(ANY)
 def test_no_separator_is_lost(text: str) -> None:
     page = pasted.convert(text, "x.txt", DEFAULTS)

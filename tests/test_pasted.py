@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards import pasted
@@ -403,6 +403,7 @@ def letters(text: str) -> list[tuple[int, int, str]]:
     return [(n, c, char) for n, line in enumerate(lines, 1) for c, char in enumerate(line, 1) if char.isalnum()]
 
 
+@settings(deadline=None)
 @given(PAGES)
 def test_every_word_stays_in_its_order(text: str) -> None:
     page = convert(text)
@@ -425,6 +426,7 @@ def test_every_word_stays_in_its_order(text: str) -> None:
         assert missing == "" or line.strip() == page.breadcrumb or missing in labels or first == ["1."], line
 
 
+@settings(deadline=None)
 @given(PAGES, st.integers(-1, 60), st.integers(-1, 60))
 def test_each_place_is_one_of_the_page(text: str, line: int, column: int) -> None:
     rows = text.split("\n")
@@ -433,6 +435,7 @@ def test_each_place_is_one_of_the_page(text: str, line: int, column: int) -> Non
     assert 1 <= found_column <= len(rows[found_line - 1]) + 1
 
 
+@settings(deadline=None)
 @given(PAGES)
 def test_copied_characters_are_those_of_the_page(text: str) -> None:
     rows = text.split("\n")
@@ -442,6 +445,7 @@ def test_copied_characters_are_those_of_the_page(text: str) -> None:
                 assert rows[piece.line - 1][piece.column - 1 :].startswith(piece.text)
 
 
+@settings(deadline=None)
 @given(PAGES)
 def test_line_ends_make_no_difference(text: str) -> None:
     page = convert(text)
@@ -450,6 +454,7 @@ def test_line_ends_make_no_difference(text: str) -> None:
     assert pasted.is_page(text, Settings()) == pasted.is_page(text.replace("\n", "\r\n"), Settings())
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_nothing_is_too_odd(text: str) -> None:
     page = convert(text)
