@@ -124,6 +124,11 @@ class Question:
     redraws: int
     """Draws thrown away before this one because a slip was as good as the answer."""
 
+    @property
+    def small(self) -> bool:
+        """Whether it can be worked out in the head: d_model at most 64, at most 12 tokens."""
+        return self.parameters.get("d", 0) <= 64 and all(self.parameters.get(length, 0) <= 12 for length in "nmt")
+
 
 class Disagreement(Exception):
     """The formula of a family and the core differ: a bug of ours."""

@@ -209,7 +209,7 @@ def test_the_languages_differ_and_all_texts_have_an_ascii_form(family: Family) -
 
 
 @each_family
-def test_slips_and_steps_are_whole_sentences(family: Family) -> None:
+def test_slips_and_steps_are_whole_sentences_and_no_step_is_without_a_number(family: Family) -> None:
     for question in drawn(family):
         for slip in question.slips:
             for reason in (slip.en, slip.hinglish):
@@ -218,6 +218,8 @@ def test_slips_and_steps_are_whole_sentences(family: Family) -> None:
         for step in question.solution:
             assert step.en.endswith(".")
             assert step.hinglish.endswith(".")
+            assert re.search(r"\d", step.en)
+            assert re.search(r"\d", step.hinglish)
 
 
 @each_family

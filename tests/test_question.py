@@ -1,7 +1,10 @@
 """Drawing, verifying and telling a question."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -70,6 +73,35 @@ def halving(
 def test_a_seed_always_gives_the_same_question() -> None:
     for each in FAMILIES:
         assert draw(each, 7) == draw(each, 7)
+
+
+def test_seeds_draw_what_they_always_drew() -> None:
+    table = (Path(__file__).parent / "data" / "drawn.md").read_text(encoding="utf-8")
+    rows = []
+    for each in FAMILIES:
+        for seed in 0, 1:
+            question = draw(each, seed)
+            numbers = ", ".join(f"{name} = {number}" for name, number in question.parameters.items())
+            answer = value_text(question.answer, question.precision)
+            rows.append(f"| {each.id} | {each.version} | {seed} | {numbers} | {answer} |")
+    assert table.rstrip("\n").split("\n")[-len(rows) :] == rows
+
+
+def test_families_are_listed_without_numpy() -> None:
+    program = (
+        "import sys; from mha_quiz.families import FAMILIES; from mha_quiz.question import family_json; "
+        "from cards.model import Language; print(len([family_json(f, Language.EN) for f in FAMILIES]), "
+        "'numpy' in sys.modules)"
+    )
+    listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert listed.stdout == "74 False\n"
+
+
+def test_small_questions_fit_the_head() -> None:
+    assert of_numbers("B3", d=64, h=4).small
+    assert not of_numbers("B3", d=512, h=8).small
+    sizes = {question.small for question in (draw(BY_ID["A5"], seed) for seed in range(40))}
+    assert sizes == {True, False}
 
 
 def test_families_and_versions_have_generators_of_their_own() -> None:

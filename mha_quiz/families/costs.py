@@ -425,10 +425,10 @@ def causal_exponentials(rng: Random) -> Variant:
             ),
         ),
         Text(
-            f"""Row i of a map sees i keys, itself included.
+            f"""Row i of an {n} × {n} map sees i keys, its own included.
             One map: 1 + 2 + … + {n}, that is {n} · {n + 1} / 2 = {n * (n + 1) // 2:,}.
             All {h} heads: {h} · {n * (n + 1) // 2:,} = {answer:,} exponentials.""",
-            f"""Map ki row i mein i keys dikhti hain, khud wali bhi.
+            f"""{n} × {n} map ki row i mein i keys dikhti hain, khud wali bhi.
             Ek map: 1 + 2 + … + {n}, yaani {n} · {n + 1} / 2 = {n * (n + 1) // 2:,}.
             Saare {h} heads: {h} · {n * (n + 1) // 2:,} = {answer:,} exponentials.""",
         ),
@@ -509,10 +509,10 @@ def one_score(rng: Random) -> Variant:
             Slip("heads", h, "h", "that is the number of heads", "yeh heads ki ginti hai"),
         ),
         Text(
-            f"""A score is computed inside one head.
+            f"""A score is computed inside one of the {h} heads.
             There q and k are d_model / h = {d} / {h} = {answer} numbers long.
             Number by number, that makes {answer} multiplications.""",
-            f"""Ek score ek hi head ke andar banta hai.
+            f"""Ek score {h} heads mein se ek hi ke andar banta hai.
             Wahan q aur k mein d_model / h = {d} / {h} = {answer} numbers hote hain.
             Ek-ek karke multiply karo to {answer} multiplications.""",
         ),
@@ -585,7 +585,7 @@ def decoding_flops(rng: Random) -> Variant:
         drawn.said
         + Text(
             f"Its cache holds {n} keys, the new token's own included. "
-            "How many FLOPs does this layer take to generate from one new token?",
+            "How many FLOPs does this layer take for one new token?",
             f"Cache mein naye token samet {n} keys hain. "
             "Ek naya token generate karne mein is layer ke kitne FLOPs lagenge?",
         )

@@ -323,10 +323,10 @@ def rows_of_in_proj(rng: Random) -> Variant:
         ),
         Text(
             f"""W_Q, W_K and W_V each write {d} numbers, all {h} heads of width {k}: {h} · {k} = {d}.
-            They are packed into one tensor, Q on top, then K, then V.
+            They are packed into one tensor, Q in the rows 0 to {d - 1}, then K, then V.
             It has 3 · {d} = {answer:,} rows.""",
             f"""W_Q, W_K aur W_V har ek {d} numbers likhta hai, {k} width ke saare {h} heads: {h} · {k} = {d}.
-            Teenon ek hi tensor mein pack hain, upar Q, phir K, phir V.
+            Teenon ek hi tensor mein pack hain: Q rows 0 se {d - 1} tak, phir K, phir V.
             Usme 3 · {d} = {answer:,} rows hain.""",
         ),
     )
@@ -363,12 +363,12 @@ def boolean_masks(rng: Random) -> Variant:
             Slip("all", m, "", "masked keys get weight 0", "masked keys ko weight 0 milta hai"),
         ),
         Text(
-            f"""In `{function}` True means “{meaning}”.
-            {t} of the {m} keys are True, {m} − {t} = {m - t} are False.
-            So {answer} keys get weight.""",
-            f"""`{function}` mein True ka matlab “{matlab}” hai.
-            {m} keys mein {t} jagah True hai, {m} − {t} = {m - t} jagah False.
-            Yaani {answer} keys ko weight milta hai.""",
+            f"""{t} of the {m} keys are True, {m} − {t} = {m - t} are False.
+            In `{function}` True means “{meaning}”, so the {answer} keys with {sdpa == 1} may be attended to.
+            {answer} keys get weight.""",
+            f"""{m} keys mein {t} jagah True hai, {m} − {t} = {m - t} jagah False.
+            `{function}` mein True ka matlab “{matlab}” hai, isliye {sdpa == 1} wali {answer} keys dikhti hain.
+            {answer} keys ko weight milta hai.""",
         ),
     )
 

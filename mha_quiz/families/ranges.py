@@ -12,6 +12,8 @@ HEADS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 32)
 TOKENS = (6, 7, 10, 12, 16, 20, 48, 100, 128, 197, 256, 384, 512, 1024, 2048)
 MANY_TOKENS = (100, 512, 1000, 4096, 8192)
 """For questions of memory."""
+FEW = 12
+"""Tokens of a small question."""
 KEYS = (5, 9, 11, 24, 77, 150, 300, 600)
 BATCHES = (2, 3, 4, 5, 8)
 KEY_WIDTHS = (32, 48, 64, 96, 128)
@@ -31,6 +33,8 @@ SPLITS = tuple(
 
 _MODEL_SHARE = 0.3
 """How many layers are of a released model."""
+_SMALL_SHARE = 0.2
+"""How many can be worked out in the head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +75,11 @@ class Layer:
 
 def layer(rng: Random, models: Sequence[Model] = MULTI_HEAD) -> Layer:
     """A layer whose query heads have keys and values of their own; of one of the models now and then."""
-    if models and rng.random() < _MODEL_SHARE:
+    kind = rng.random()
+    if models and kind < _MODEL_SHARE:
         model = rng.choice(models)
         return Layer(model.d, model.h, model.g, model)
-    d = rng.choice(WIDTHS)
+    d = min(WIDTHS) if kind > 1 - _SMALL_SHARE else rng.choice(WIDTHS)
     h = rng.choice([h for h in HEADS if d % h == 0 and 16 <= d // h <= 256 and h != d // h])
     return Layer(d, h, h, None)
 
@@ -100,6 +105,8 @@ def tokens(rng: Random, drawn: Layer, avoid: Iterable[int] = (), lengths: Sequen
         return 197  # a picture of another size would be another model
     taken = {drawn.d, 2 * drawn.d, drawn.h, drawn.k, *avoid}
     most = drawn.model.context if drawn.model and drawn.model.context else max(lengths)
+    if drawn.d == min(WIDTHS):
+        most = FEW
     return rng.choice([n for n in lengths if n not in taken and n <= most])
 
 

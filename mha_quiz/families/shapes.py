@@ -252,9 +252,9 @@ def cross_scores(rng: Random) -> Variant:
         {"B": B, "n": n, "m": m, "d": d, "h": h},
         drawn.said
         + Text(
-            f"In cross-attention, {n} decoder tokens ask {m} encoder tokens, batch {B}. "
+            f"In cross-attention, {n} decoder tokens attend to {m} encoder tokens, batch {B}. "
             "What is the shape of the scores q·kᵀ?",
-            f"Cross-attention mein {n} decoder tokens {m} encoder tokens ko dekhte hain, batch {B}. "
+            f"Cross-attention mein {n} decoder tokens {m} encoder tokens par attend karte hain, batch {B}. "
             "Scores q·kᵀ ka shape kya hoga?",
         ),
         answer,
@@ -394,9 +394,9 @@ def cross_output(rng: Random) -> Variant:
         {"B": B, "n": n, "m": m, "d": d, "h": h},
         drawn.said
         + Text(
-            f"In cross-attention, {n} decoder tokens ask {m} encoder tokens, batch {B}. "
+            f"In cross-attention, {n} decoder tokens attend to {m} encoder tokens, batch {B}. "
             "What is the shape of the layer's output, after W_O?",
-            f"Cross-attention mein {n} decoder tokens {m} encoder tokens ko dekhte hain, batch {B}. "
+            f"Cross-attention mein {n} decoder tokens {m} encoder tokens par attend karte hain, batch {B}. "
             "W_O ke baad layer ke output ka shape kya hoga?",
         ),
         answer,

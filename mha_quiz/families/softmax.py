@@ -93,10 +93,10 @@ def ratio(rng: Random) -> Variant:
             ),
         ),
         Text(
-            f"""Both weights have the same sum below the line, whatever the other keys are; it cancels.
+            f"""The weights are e^{X} and e^{factor_text(y)} over the same sum, whatever the other keys are; it cancels.
             The difference of the scores: {X} − {factor_text(y)} = {number_text(x - y)}.
             The ratio is e^{difference} = {answer:.3f} (3 decimals).""",
-            f"""Dono weights ke neeche wahi sum hai, baaki keys chahe jo hon; woh kat jaata hai.
+            f"""Weights e^{X} aur e^{factor_text(y)} hain, dono ke neeche wahi sum, baaki keys chahe jo hon; woh kat jaata hai.
             Scores ka farak: {X} − {factor_text(y)} = {number_text(x - y)}.
             Ratio e^{difference} = {answer:.3f} hai (teen decimals).""",
         ),
