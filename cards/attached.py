@@ -7,7 +7,6 @@ from collections.abc import Set as AbstractSet
 from cards import schedules
 from cards.lines import LineKind
 from cards.model import Schedule
-from cards.outline import texts
 from cards.sheet import Draft, Sheet
 
 _SCHEDULE = re.compile(r"<!--SR:(.*?)-->", re.DOTALL)
@@ -23,9 +22,19 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
         for number in draft.lines:
             owners.setdefault(number, []).append(index)
     found: dict[int, tuple[Schedule, ...]] = {}
+    lines_above = _lines_above(sheet, owners)
     for offset, comment in sorted(_comments(sheet)):
         number = sheet.source.line_of(offset)
-        owner = _owner(sheet, number, drafts, owners, found)
+        own_line = sheet.lines[number].kind is LineKind.COMMENT
+        above = lines_above[number] if own_line else number
+        owner = next(
+            (
+                index
+                for index in owners.get(above, ())
+                if index not in found and (not own_line or drafts[index].last == above or drafts[index].last > number)
+            ),
+            None,
+        )
         if owner is None:
             if number not in refused:
                 sheet.tell(offset, "stray-schedule", "this schedule belongs to no card")
@@ -39,47 +48,32 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
 def _comments(sheet: Sheet) -> Iterator[tuple[int, str]]:
     """The schedule comments with their places."""
     source = sheet.source
-    for text in texts(sheet.outline.blocks):
+    for text in sheet.outline.texts:
         for mark in text.inner:
             found = _SCHEDULE.fullmatch(source.text, mark.start, mark.end)
             if found:
                 yield mark.start, found[1]
-    told = {part.number for text in texts(sheet.outline.blocks) for part in text.lines}
+    told = {part.number for text in sheet.outline.texts for part in text.lines}
     for number in sheet.outline.comment_lines:
         if number not in told and sheet.lines[number].kind is LineKind.COMMENT:
             for found in _SCHEDULE.finditer(source.text, source.starts[number], source.end(number)):
                 yield found.start(), found[1]
 
 
-def _owner(
-    sheet: Sheet,
-    number: int,
-    drafts: Sequence[Draft],
-    owners: Mapping[int, Sequence[int]],
-    found: Mapping[int, object],
-) -> int | None:
-    """The smallest card without a schedule that has the line, or ends right above it."""
-    if sheet.lines[number].kind is not LineKind.COMMENT:
-        return next((index for index in owners.get(number, ()) if index not in found), None)
-    blanks = 0
-    above = number - 1
-    while above >= 0 and blanks <= 1:
-        kind = sheet.lines[above].kind
-        if kind is LineKind.BLANK:
+def _lines_above(sheet: Sheet, owners: Mapping[int, object]) -> list[int]:
+    """For each line the nearest one above that is no comment or blank line, or -1 if more than one is blank.
+
+    Tag lines between a card and its schedule do not count.
+    """
+    found: list[int] = []
+    above, blanks = -1, 0
+    for line in sheet.lines:
+        found.append(above if blanks <= 1 else -1)
+        if line.kind is LineKind.BLANK:
             blanks += 1
-        elif kind is not LineKind.COMMENT and (above in owners or kind is not LineKind.TAGS):
-            break
-        above -= 1
-    if blanks > 1:
-        return None
-    return next(
-        (
-            index
-            for index in owners.get(above, ())
-            if index not in found and (drafts[index].last == above or drafts[index].last > number)
-        ),
-        None,
-    )
+        elif line.kind is not LineKind.COMMENT and (line.kind is not LineKind.TAGS or line.number in owners):
+            above, blanks = line.number, 0
+    return found
 
 
 def tell_equal_ids(sheet: Sheet, drafts: Sequence[Draft]) -> None:
@@ -88,6 +82,6 @@ def tell_equal_ids(sheet: Sheet, drafts: Sequence[Draft]) -> None:
         start, _, block_id = sheet.ids[number]
         if block_id in seen:
             message = f"block id ^{block_id} is also used in line {seen[block_id] + 1}"
-            sheet.tell(start + sheet.source.text[start:].index("^"), "duplicate-id", message)
+            sheet.tell(sheet.source.text.index("^", start), "duplicate-id", message)
         else:
             seen[block_id] = number

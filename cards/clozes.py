@@ -1,5 +1,6 @@
 """Cloze cards: a paragraph, a list item's own text, a heading or a table row with hidden pieces."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -8,14 +9,13 @@ from itertools import count
 from cards.lines import LineKind
 from cards.model import Cloze, Deletion
 from cards.outline import Hidden, Table, Text, Unclosed, walk
-from cards.outline import texts as texts_of
 from cards.sheet import Draft, Hole, Piece, Sheet
 
 
 def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
     """The cloze cards of the lines that no other card takes."""
     rows = {row.start: (table, row) for table in _tables(sheet) for row in (table.header, *table.rows)}
-    for text in texts_of(sheet.outline.blocks):
+    for text in sheet.outline.texts:
         hidden = [mark for mark in text.marks if isinstance(mark, Hidden)]
         if any(isinstance(mark, Unclosed) for mark in text.marks):
             _tell_unclosed(sheet, text, taken)
@@ -23,7 +23,9 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
             continue
         for numbers in _runs(sheet, text, taken):
             start, end = sheet.lines[numbers[0]].start, sheet.lines[numbers[-1]].end
-            inside = [mark for mark in hidden if start <= mark.start and mark.end <= end]
+            first = bisect_left(hidden, start, key=lambda mark: mark.start)
+            behind = bisect_left(hidden, end, first, key=lambda mark: mark.start)
+            inside = [mark for mark in hidden[first:behind] if mark.end <= end]
             if inside:
                 table = rows[text.start][0] if text.start in rows else None
                 yield _draft(sheet, numbers, inside, table)

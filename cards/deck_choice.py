@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache
 
 from cards.front_matter import FrontMatter
 from cards.lines import Line
@@ -57,9 +58,8 @@ class DeckChooser:
         if giving is not own_tags:
             names += giving
         names += (name for name in self.tags.front_matter if not is_deck_tag(name, self.tags.settings))
-        seen = {key(deck)} if deck else set()
-        others = [name for name in names if key(name) not in seen and not seen.add(key(name))]  # type: ignore[func-returns-value]  # add gives None
-        return deck_name(deck) if deck is not None else self._folder_deck(), tuple(others)
+        name = self._folder_deck() if deck is None else deck_name(deck)
+        return name, _others(deck, tuple(names)) if len(names) > 1 or deck is None else ()
 
     def _deck(self, line: int, own_tags: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
         """The deck tag, and the tags among which it stands."""
@@ -80,3 +80,12 @@ class DeckChooser:
 
     def _folder_deck(self) -> str:
         return deck_name(self.folder) if self.folder else DEFAULT_DECK
+
+
+@cache
+def _others(deck: str | None, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The tags beside the deck, each once."""
+    kept = {key(name): name for name in reversed(names)}
+    if deck is not None:
+        kept.pop(key(deck), None)
+    return tuple(dict.fromkeys(kept[key(name)] for name in names if key(name) in kept))

@@ -3,10 +3,8 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import accumulate
-from typing import TypeVar
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import Ruler
@@ -21,22 +19,18 @@ from cards.outline import (
     Block,
     Code,
     Heading,
-    Hidden,
     Item,
     Listing,
-    Mark,
     Outline,
     Paragraph,
-    Protected,
     Quote,
     Rule,
-    Separator,
     Table,
     Text,
     TextLine,
     Title,
     Unclosed,
-    texts,
+    texts_of,
 )
 from cards.settings import Settings
 from cards.source import Source
@@ -60,25 +54,19 @@ _BLOCK_RULES: tuple[tuple[str, BlockRule, tuple[str, ...]], ...] = (
     ("paragraph", blocks.paragraph, ()),
 )
 InlineRule = Callable[[StateInline, bool], bool]
-_INLINE_RULES: tuple[InlineRule, ...] = (
-    marks.plain_text,
-    protected.comment,
-    protected.tex_brackets,
-    protected.escape,
-    protected.code_span,
-    protected.percent_comment,
-    protected.formula,
-    protected.wikilink,
-    protected.link,
-    protected.angle,
-    protected.address,
-    protected.emoji_codes,
-    marks.separator,
-    marks.strong_mark,
-    marks.cloze_mark,
-    marks.pipe,
-    protected.other,
-)
+_RULES_AT: dict[str, tuple[InlineRule, ...]] = {
+    "\\": (protected.tex_brackets, protected.escape),
+    "`": (protected.code_span,),
+    "%": (protected.percent_comment,),
+    "$": (protected.formula,),
+    "[": (protected.wikilink, protected.link),
+    "(": (protected.link,),
+    "<": (protected.comment, protected.angle),
+    ":": (protected.address, protected.emoji_codes),
+    "|": (marks.pipe,),
+}
+"""The rules for protected text by their first character, in the order in which they are tried."""
+_MARK_RULES: tuple[InlineRule, ...] = (marks.separator, marks.strong_mark, marks.cloze_mark)
 
 
 @cache
@@ -88,14 +76,29 @@ def _parser() -> MarkdownIt:
     for name, rule, interrupted in _BLOCK_RULES:
         md.block.ruler.push(name, rule, {"alt": list(interrupted)})
     md.inline.ruler = Ruler()
-    for inline_rule in _INLINE_RULES:
-        md.inline.ruler.push(inline_rule.__name__, inline_rule)
+    md.inline.ruler.push("next_mark", _next_mark)
     md.inline.ruler2 = Ruler()
     md.inline.ruler2.push("balance_pairs", link_pairs)
     md.inline.ruler2.push("stars", marks.pair_stars)
     md.core.ruler.enableOnly(["block"])
     md.core.ruler.push("marks", _read_marks)
     return md
+
+
+def _next_mark(state: StateInline, silent: bool) -> bool:
+    """Goes over plain text and whatever begins behind it.
+
+    One rule instead of many, since only few of them can begin with any one character.
+    """
+    found = state.env["signs"].place.search(state.src, state.pos)
+    if found is None:
+        state.pos = len(state.src)
+        return True
+    place = state.pos = found.start()
+    rules = (*_RULES_AT.get(found[0], ()), *_MARK_RULES)
+    if not any(rule(state, silent) for rule in rules):
+        state.pos = place + 1
+    return True
 
 
 def _read_marks(state: StateCore) -> None:
@@ -114,7 +117,8 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     reading = blocks.Reading(source, kept, begins)
     tokens = _parser().parse("\n".join(shown), {"reading": reading, "signs": marks.signs_of(settings)})
     tree = _tree(tokens, source)
-    return Outline(source, tree, hidden, (*reading.problems, *_unclosed(tree, source)))
+    texts = tuple(texts_of(tree))
+    return Outline(source, tree, texts, hidden, (*reading.problems, *_unclosed(texts, source)))
 
 
 def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[int]:
@@ -185,37 +189,23 @@ def _leaf(token: Token) -> Block | Text:
 
 def _text(token: Token) -> Text:
     lines: tuple[TextLine, ...] = token.meta["lines"]
-    found, inner = marks.settled(token.content, token.children or [])
-    if not found:
+    if not token.children:
         return Text(lines, (), ())
-    begins = list(accumulate((line.end - line.start + 1 for line in lines), initial=0))
+    if len(lines) == 1:
+        moved = lines[0].start.__add__
+    else:
+        begins = list(accumulate((line.end - line.start + 1 for line in lines), initial=0))
 
-    def moved(offset: int) -> int:
-        index = bisect_right(begins, offset, hi=len(lines)) - 1
-        return lines[index].start + offset - begins[index]
+        def moved(offset: int) -> int:
+            index = bisect_right(begins, offset, hi=len(lines)) - 1
+            return lines[index].start + offset - begins[index]
 
-    return Text(lines, tuple(_moved(mark, moved) for mark in found), tuple(_moved(mark, moved) for mark in inner))
-
-
-M = TypeVar("M", bound=Mark)
-
-
-def _moved(mark: M, moved: Callable[[int], int]) -> M:
-    """The mark with the offsets of the source."""
-    match mark:
-        case Hidden():
-            fields = tuple((moved(start), moved(end)) for start, end in mark.fields)
-            hint = mark.hint and (moved(mark.hint[0]), moved(mark.hint[1]))
-            return replace(mark, start=moved(mark.start), end=moved(mark.end), fields=fields, hint=hint)
-        case Protected() | Separator():
-            return replace(mark, start=moved(mark.start), end=moved(mark.end))
-        case _:
-            return replace(mark, start=moved(mark.start))
+    return Text(lines, *marks.settled(token.content, token.children, moved))
 
 
-def _unclosed(tree: tuple[Block, ...], source: Source) -> Iterator[Problem]:
+def _unclosed(texts: tuple[Text, ...], source: Source) -> Iterator[Problem]:
     told = False
-    for text in texts(tree):
+    for text in texts:
         for mark in text.marks:
             match mark:
                 case Unclosed(start, "$$"):

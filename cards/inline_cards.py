@@ -140,7 +140,10 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
 
 
 def _behind_comments(parted: Parted, line: Line, sheet: Sheet) -> int:
-    text = sheet.shown(line)[parted.start - line.start :]
+    if line.text is not None and not line.text.inner:
+        text = sheet.source.text[parted.start : parted.separator.start]
+    else:
+        text = sheet.shown(line)[parted.start - line.start :]
     return min(parted.start + len(text) - len(text.lstrip()), parted.separator.start)
 
 
@@ -156,7 +159,7 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     if below >= len(sheet.lines):
         return ()
     if sheet.lines[below].text is line.text and line.text is not None:
-        rest = [part.number for part in line.text.lines if part.number > last]
+        rest = range(below, line.text.lines[-1].number + 1)
         plain = all(n not in marked.separated and sheet.lines[n].kind is not LineKind.TAGS for n in rest)
         return tuple(rest) if plain and not back else ()
     listing = marked.lists.get(below)

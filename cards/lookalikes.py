@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from cards.lines import Line, LineKind
-from cards.outline import Code, Colons, texts, walk
+from cards.outline import Code, Colons, walk
 from cards.sheet import Sheet
 
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
@@ -18,7 +18,7 @@ def tell_lookalikes(sheet: Sheet, alone: tuple[int, ...], separated: AbstractSet
     for number in alone:
         sign = sheet.shown(sheet.lines[number]).strip()
         _tell(sheet, sheet.lines[number].start, f'a list item that is only "{sign}"')
-    for text in texts(sheet.outline.blocks):
+    for text in sheet.outline.texts:
         for mark in text.marks:
             if isinstance(mark, Colons):
                 _tell(sheet, mark.start, "a run of four or more colons")

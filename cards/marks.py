@@ -1,7 +1,7 @@
 """Inline rules for the marks an author makes: separators and clozes; and which of them hide others."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,6 +19,7 @@ from cards.settings import Settings
 _NUMBERED = re.compile(r"\{\{c([0-9]{1,3})::")
 _FOOTNOTES = re.compile(r"(?:\^\[([^\]\n]*)\])?(?:\[\^([0-9]{1,2}|[ash]+)\])?")
 _COLONS = re.compile(r":{4,}")
+_KINDS = {kind.value: kind for kind in Kind}
 _EQUALS = re.compile(r"=+")
 
 
@@ -58,13 +59,6 @@ def _signs(state: StateInline) -> Signs:
     signs = state.env["signs"]
     assert isinstance(signs, Signs)
     return signs
-
-
-def plain_text(state: StateInline, silent: bool) -> bool:
-    """Goes on to the next place where something may begin."""
-    found = _signs(state).place.search(state.src, state.pos)
-    end = found.start() if found else len(state.src)
-    return end > state.pos and skip(state, end)
 
 
 def pipe(state: StateInline, silent: bool) -> bool:
@@ -174,10 +168,12 @@ def read_marks(text: str, md: MarkdownIt, env: EnvType, *, row: bool = False) ->
     return md.inline.parse(text, md, env, [])
 
 
-def settled(text: str, tokens: Sequence[Token]) -> tuple[tuple[Mark, ...], tuple[Protected, ...]]:
+def settled(
+    text: str, tokens: Sequence[Token], moved: Callable[[int], int]
+) -> tuple[tuple[Mark, ...], tuple[Protected, ...]]:
     """The marks of a text, without what a closed cloze mark hides, and all its comments and TeX brackets.
 
-    The leftmost mark that closes wins; offsets are those of the text.
+    The leftmost mark that closes wins. `moved` makes offsets of the source from those of the text.
     """
     marks: list[Mark] = []
     inner: list[Protected] = []
@@ -190,8 +186,7 @@ def settled(text: str, tokens: Sequence[Token]) -> tuple[tuple[Mark, ...], tuple
         match token.type:
             case "cloze":
                 if opener := _opener(opened, token):
-                    hidden = _hidden(text, opener, token)
-                    behind = hidden.end
+                    hidden, behind = _hidden(text, opener, token, moved)
                     last: Token | None = None
                     while last is not opener:
                         index, last = opened.popitem()[1]
@@ -199,24 +194,24 @@ def settled(text: str, tokens: Sequence[Token]) -> tuple[tuple[Mark, ...], tuple
                 elif token.meta["opens"]:
                     opened.setdefault(_key(token), (len(marks), token))
             case "separator":
-                marks.append(Separator(start, end, token.meta["reversed"]))
+                marks.append(Separator(moved(start), moved(end), token.meta["reversed"]))
             case "pipe":
-                marks.append(Pipe(start))
+                marks.append(Pipe(moved(start)))
             case "colons":
-                marks.append(Colons(start))
+                marks.append(Colons(moved(start)))
             case "open":
-                marks.append(Unclosed(start, text[start:end]))
+                marks.append(Unclosed(moved(start), text[start:end]))
             case "star":
                 pass
             case kind:
-                protected = Protected(start, end, Kind(kind))
+                protected = Protected(moved(start), moved(end), _KINDS[kind])
                 marks.append(protected)
                 if protected.kind in (Kind.COMMENT, Kind.TEX):
                     inner.append(protected)
     if opened:
         index, opener = next(iter(opened.values()))
         mark = opener.meta["pattern"].opening
-        marks.insert(index, Unclosed(opener.meta["start"], mark))
+        marks.insert(index, Unclosed(moved(opener.meta["start"]), mark))
     return tuple(marks), tuple(inner)
 
 
@@ -235,23 +230,20 @@ def _opener(opened: dict[object, tuple[int, Token]], token: Token) -> Token | No
     return opener if opener and opener.meta["end"] < token.meta["start"] else None
 
 
-def _hidden(text: str, opener: Token, closer: Token) -> Hidden:
+def _hidden(text: str, opener: Token, closer: Token, moved: Callable[[int], int]) -> tuple[Hidden, int]:
+    """The closed mark, and where it ends in the text."""
     pattern: ClozePattern = opener.meta["pattern"]
     separator, most = ("::", 1) if opener.meta.get("group") else (pattern.separator, 2)
     start, stop = opener.meta["end"], closer.meta["start"]
     fields: list[tuple[int, int]] = []
     while True:
         cut = text.find(separator, start, stop) if len(fields) < most else -1
-        fields.append((start, cut if cut >= 0 else stop))
+        fields.append((moved(start), moved(cut if cut >= 0 else stop)))
         if cut < 0:
             break
         start = cut + len(separator)
     footnotes = _FOOTNOTES.match(text, closer.meta["end"])
     assert footnotes  # it can match nothing at all
-    return Hidden(
-        opener.meta["start"],
-        footnotes.end(),
-        tuple(fields),
-        opener.meta.get("group") or footnotes[2],
-        footnotes.span(1) if footnotes[1] is not None else None,
-    )
+    hint = (moved(footnotes.start(1)), moved(footnotes.end(1))) if footnotes[1] is not None else None
+    group = opener.meta.get("group") or footnotes[2]
+    return Hidden(moved(opener.meta["start"]), moved(footnotes.end()), tuple(fields), group, hint), footnotes.end()

@@ -185,6 +185,8 @@ class Outline:
 
     source: Source
     blocks: tuple[Block, ...]
+    texts: tuple[Text, ...]
+    """All running text of the blocks, in order."""
     comment_lines: tuple[int, ...]
     """Lines that hold nothing but one-line comments."""
     problems: tuple[Problem, ...]
@@ -202,7 +204,7 @@ def walk(blocks: tuple[Block, ...], above: tuple[Container, ...] = ()) -> Iterat
                 yield from walk(block.blocks, (*above, block))
 
 
-def texts(blocks: tuple[Block, ...]) -> Iterator[Text]:
+def texts_of(blocks: tuple[Block, ...]) -> Iterator[Text]:
     """All running text in order."""
     for block, _ in walk(blocks):
         match block:

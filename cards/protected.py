@@ -295,7 +295,3 @@ def emoji_codes(state: StateInline, silent: bool) -> bool:
         return False
     found = _EMOJI.match(state.src, state.pos)
     return found is not None and push(state, Kind.EMOJI, found.end())
-
-
-def other(state: StateInline, silent: bool) -> bool:
-    return skip(state, state.pos + 1)

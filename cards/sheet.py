@@ -9,7 +9,7 @@ from functools import cached_property
 from cards import tags
 from cards.lines import Line, LineKind, shown
 from cards.model import Content, Problem
-from cards.outline import Kind, Outline, Protected, Quote, TextLine, texts
+from cards.outline import Kind, Outline, Protected, Quote, TextLine
 from cards.settings import Settings
 from cards.source import Source
 
@@ -66,7 +66,7 @@ class Sheet:
     @cached_property
     def edits(self) -> list[Protected]:
         """Comments and TeX brackets, in order."""
-        return [mark for text in texts(self.outline.blocks) for mark in text.inner]
+        return [mark for text in self.outline.texts for mark in text.inner]
 
     @cached_property
     def _edit_starts(self) -> list[int]:
@@ -127,7 +127,8 @@ class Sheet:
         text = self.lines[number].text
         assert text is not None  # only running text has marks
         first = bisect_right(text.lines, start, key=lambda part: part.start) - 1
-        for part in text.lines[max(first, 0) :]:
+        for index in range(max(first, 0), len(text.lines)):
+            part = text.lines[index]
             if part.start > end:
                 break
             yield Piece(max(part.start, start), min(part.end, end))
@@ -146,7 +147,7 @@ class Sheet:
                 lines[-1] = lines[-1][0], lines[-1][1] + text
             else:
                 lines.append((piece.indent, text))
-        return "\n".join(_dedented(lines)).strip()
+        return "\n".join(_dedented(lines) if len(lines) > 1 else (text for _, text in lines)).strip()
 
     def _edited(self, piece: Piece, holes: Sequence[Hole]) -> tuple[str, bool, bool]:
         """The text, whether something was cut out, and whether it goes on with a formula of the line above."""
