@@ -88,7 +88,7 @@ def power(base: Amount, exponent: Amount) -> Amount:
 def _whole_power(base: Amount, exponent: int) -> Amount:
     bits = max(base.value.numerator.bit_length(), base.value.denominator.bit_length()) - 1
     if base.exact:
-        if bits * abs(exponent) > MOST_BITS:
+        if bits * abs(exponent) > MOST_BITS:  # computing it first would take a third of a second
             raise NotReadable(wording.TOO_LARGE if (exponent > 0) == (abs(base.value) > 1) else wording.TOO_SMALL)
         return amount(base.value**exponent)
     return amount(Fraction(_MORE_DIGITS.power(_decimal(base.value, _MORE_DIGITS), exponent)), exact=False)

@@ -149,7 +149,7 @@ class _Reader:
         with self._deeper(opening):
             inner = self._sum()
         if self._take(")"):
-            return replace(inner, precision=None)
+            return inner
         if self.place == len(self.tokens):
             raise NotReadable(wording.MISSING_BRACKET)
         raise self._unexpected()
@@ -277,5 +277,5 @@ class _Reader:
 
 
 def _scaled(read: Amount, factor: int, *, in_bytes: bool) -> Amount:
-    precision = read.precision and read.precision.times(Fraction(factor), scaled=factor > 1)
+    precision = read.precision and read.precision.times(Fraction(factor), scaled=True)
     return replace(product(read, Amount(Fraction(factor), in_bytes=in_bytes)), precision=precision)

@@ -48,9 +48,8 @@ class Screen:
     def shown(self, text: str) -> str:
         """The text as this stream can carry it."""
         if self._is_dumb() or not self._encodes(text):
-            text = ascii_text(text)
-        encoding = self.stream.encoding or "utf-8"
-        return text.encode(encoding, "backslashreplace").decode(encoding)
+            return ascii_text(text)
+        return text
 
     def width(self) -> int:
         return min(max(self._columns(), NARROWEST), WIDEST)

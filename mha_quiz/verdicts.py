@@ -86,8 +86,8 @@ def _equals(reading: Number | Shape, value: Value, decimals: int | None) -> bool
             return axes == value
         case Number(typed), int() | float() if decimals is not None:
             return abs(typed - Fraction(value)) <= _tolerance(value, decimals)
-        case Number(typed, exact), int() | float():
-            return exact and typed == value
+        case Number(typed), int() | float():
+            return typed == value
         case _:
             return False
 
@@ -108,9 +108,8 @@ def is_too_coarse(number: Number, truth: Value, decimals: int | None) -> bool:
     precision = number.precision
     if decimals is not None:
         last = Fraction(1, 10**decimals)
-        off = abs(number.value - exact)
-        rounded = precision is not None and precision.step > last and off <= precision.step / 2
-        return rounded or off <= last
+        allowed = max(last, precision.step / 2) if precision else last
+        return abs(number.value - exact) <= allowed
     if precision is None or exact < COARSE_FROM or not (precision.figures >= 2 or precision.scaled):
         return False
     return precision.figures > 0 and _rounds_to(exact, number.value, precision)

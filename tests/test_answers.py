@@ -159,6 +159,12 @@ def test_limits(typed, reason):
     assert outcome(read(typed, want="number")) == f"refused: {reason}"
 
 
+def test_a_power_out_of_reach_is_not_computed():
+    start = process_time()
+    assert outcome(read("(1+1/(10^400*10^400*9^400))^400", want="number")) == "refused: number too large"
+    assert process_time() - start < 0.1
+
+
 def test_up_to_the_limits():
     assert outcome(read("+".join("1" * 64), want="number")) == "64"
     assert outcome(read("(" * 60 + "1" + ")" * 60, want="number")) == "1"

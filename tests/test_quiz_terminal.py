@@ -388,6 +388,14 @@ def test_a_resize_holds_from_the_next_paragraph():
     assert 24 < max(map(len, narrow.split("\r\n"))) <= 44
 
 
+def test_a_terminal_that_does_not_know_its_width():
+    child = terminal("--seed", "9", "-n", "1", columns=0)
+    child.expect(PROMPT)
+    assert 60 < max(map(len, child.before.split("\r\n"))) <= 80 + len("\x1b[1m\x1b[0m")
+    child.sendeof()
+    child.expect(pexpect.EOF)
+
+
 def test_ascii_locale_on_a_terminal():
     child = terminal("--seed", "2", "-n", "2", environ=ASCII)
     child.expect(PROMPT)

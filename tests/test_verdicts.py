@@ -138,11 +138,14 @@ RIGHT, COARSE, WRONG, UNREADABLE = Verdict.RIGHT, Verdict.TOO_COARSE, Verdict.WR
         (question(10_000_005), "1,000,001e1", COARSE, ()),  # a half may be rounded up …
         (question(10_000_005), "1.0000000e7", WRONG, ()),
         (question(105_000), "1.0e5", COARSE, ()),  # … or down
+        (question(14_000), "01e4", COARSE, ()),
+        (question(12_000), "0M", WRONG, ()),
+        (question(10_000_000), "9999999.6", WRONG, ()),
         (question(64), "64.", RIGHT, ()),
         (question(64), "64 MiB", UNREADABLE, ()),
         (question(1, precision=2), "1", RIGHT, ()),
         (question(1.7 + 0.3, precision=2), "1.995", RIGHT, ()),
-        (question(0.1 + 0.2, precision=2), "0.305", RIGHT, ()),
+        (question(0.7 - 0.4, precision=2), "0.305", RIGHT, ()),  # 0.29999999999999993
         (question(0.1 + 0.2, precision=2), "0.3050001", COARSE, ()),
         (question(0.0, slip("constant", 5), precision=3), "0", RIGHT, ()),
     ],
