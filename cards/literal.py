@@ -10,7 +10,7 @@ _BLOCK_START = re.compile(
     r"(?:#{1,6}(?:\s|$)|>|[-+*•◦▪‣](?:\s|$)|={2,}$|```|~~~|\[[^\]]+\]:|[|:\- \t]*-[|:\- \t]*$|(?:[-*_][ \t]*){3,}$)"
     r"|(?P<number>\d{1,9})[.)](?:\s|$)"
 )
-_HTML = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)")
+_HIDING = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|%(?=%)")
 _STAR = re.compile(r"(?<![\\*])\*(?!\*)")
 _UNDERSCORE = re.compile(r"(?<![^\W_])(?<!\\)_|_(?=_*(?![\w]))")
 _PAIR = {_STAR: (re.compile(r"\*[^\s*]"), re.compile(r"[^\s*\\]\*"))}
@@ -34,10 +34,29 @@ def closing_escape(heading: str) -> Edit | None:
 
 
 def escapes(text: str) -> Iterator[Edit]:
-    """The backslashes that keep tags, entities and emphasis from being seen in a line, formulas left alone."""
+    """The backslashes that keep tags, comments and emphasis from being seen in a line, formulas left alone."""
     bare = formulas.outside(text)
-    places = {match.start() for match in _HTML.finditer(bare)}
+    places = {match.start() for match in _HIDING.finditer(bare)}
     for sign, ends in _PAIR.items():
         if all(end.search(bare) for end in ends):
             places.update(match.start() for match in sign.finditer(bare))
     yield from (Edit(at, at, "\\") for at in sorted(places))
+
+
+_PAIRED = re.compile(r"\\[()\[\]]|\\.|`+|==|\$")
+
+
+def loose_ends(text: str) -> Iterator[Edit]:
+    """The backslashes before marks that open and never close, so that they cannot close in a text put behind it."""
+    formula_starts = {found.start for found in formulas.find(text)}
+    places: dict[str, list[int]] = {}
+    for match in _PAIRED.finditer(formulas.outside(text)):
+        if match.start() not in formula_starts:
+            places.setdefault(match[0], []).append(match.start())
+    loose = [*places.pop("$", ())]
+    for mark, found in places.items():
+        if mark[0] == "`" and len(found) % 2:
+            loose += [at + offset for at in found for offset in range(len(mark))]
+        elif (mark == "==" and len(found) % 2) or mark in ("\\(", "\\["):
+            loose += found
+    yield from (Edit(at, at, "\\") for at in sorted(loose))

@@ -118,16 +118,24 @@ def has_bullet(row: Row) -> bool:
 _BREADCRUMB = re.compile(r" [›»] ")
 
 
-def is_breadcrumb(paragraph: Paragraph, settings: Settings) -> bool:
+def without_breadcrumb(source: list[Paragraph], settings: Settings) -> tuple[list[Paragraph], str]:
+    """The paragraphs without the page's path on its site, which stands in one of the first five; and that path."""
+    for index, paragraph in enumerate(source[:5]):
+        for row in paragraph:
+            if _is_breadcrumb(row.text) and not separates(row.text, settings):
+                rest = tuple(other for other in paragraph if other is not row)
+                return [*source[:index], *([rest] if rest else []), *source[index + 1 :]], row.text
+    return source, ""
+
+
+def _is_breadcrumb(text: str) -> bool:
     """Whether it is a path such as `Physics › Optics`, and no sentence that holds the sign."""
-    text = paragraph[0].text
     levels = _BREADCRUMB.split(text)
     return (
-        len(paragraph) == 1 < len(levels)
+        len(levels) > 1
         and "«" not in text
         and not text.endswith((".", "!", "?", ":"))
         and all(len(level.split()) <= 8 for level in levels)
-        and not separates(text, settings)
     )
 
 

@@ -11,23 +11,20 @@ from cards.settings import Settings
 _NO_BLANK_BEFORE = (",", ".", ";", ":", ")", "]", "?", "!")
 
 
-def text(row: Row, settings: Settings, start: int = 0, *, opens_line: bool = True) -> Line:
+def text(row: Row, settings: Settings, start: int = 0) -> Line:
     """The text of a row from `start` on, with its formulas mended; a line with a separator is kept as typed."""
-    opening = literal.block_escape(row.text, start) if opens_line else None
-    return _text(row, settings, start, opening)
+    return _text(row, settings, start, [literal.block_escape(row.text, start)])
 
 
 def heading(row: Row, level: int, settings: Settings) -> Line:
-    return (stand_in("#" * level + " ", row), *_text(row, settings, 0, literal.closing_escape(row.text)))
+    return (stand_in("#" * level + " ", row), *_text(row, settings, 0, [literal.closing_escape(row.text)]))
 
 
-def _text(row: Row, settings: Settings, start: int, escape: Edit | None) -> Line:
-    edits = list(formulas.edits(row.text))
+def _text(row: Row, settings: Settings, start: int, more: Sequence[Edit | None]) -> Line:
+    edits = [*formulas.edits(row.text), *(edit for edit in more if edit)]
     if not separates(row.text, settings):
         edits += literal.escapes(row.text)
-    if escape and escape not in edits:
-        edits.append(escape)
-    return tuple(rewritten(row.text, row.number, row.column, sorted(edits), start))
+    return tuple(rewritten(row.text, row.number, row.column, sorted(set(edits)), start))
 
 
 def copied(row: Row) -> Line:
@@ -156,7 +153,9 @@ def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: b
         start = 0 if is_formula else _behind_bullet(row)
         if not first and (is_formula or not row.text.startswith(_NO_BLANK_BEFORE)):
             yield stand_in(" ", row)
-        yield from mathematics(row, "$") if is_formula else text(row, settings, start, opens_line=first and opens_line)
+        opening = literal.block_escape(row.text, start) if first and opens_line else None
+        edits = [opening, *literal.loose_ends(row.text)]
+        yield from mathematics(row, "$") if is_formula else _text(row, settings, start, edits)
         first = False
 
 

@@ -12,7 +12,7 @@ import yaml
 
 from cards import formulas, front_matter, language, lost_marks, tags
 from cards.model import Problem
-from cards.page_blocks import BULLETS, Paragraph, deck_tags, heading_level, is_breadcrumb, label, paragraphs
+from cards.page_blocks import BULLETS, Paragraph, deck_tags, heading_level, label, paragraphs, without_breadcrumb
 from cards.page_writing import Writing, is_title
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
@@ -63,12 +63,13 @@ def is_page(text: str, settings: Settings) -> bool:
     if _MARKDOWN_SIGN.search(text) or _FRONT_MATTER.match(text):
         return False
     source = paragraphs(text)
+    found, _ = without_breadcrumb(source, settings)
     signs = (
         _BULLET_SIGN.search(text) is not None,
         any(label(row, settings) for paragraph in source for row in paragraph),
         any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
         any(len(p) == 1 and "$" not in p[0].text and formulas.is_mathematics(p[0].text) for p in source),
-        sum(heading_level(p, settings) > 0 for body, _ in _parts(source, settings) for p in body) >= 3,
+        sum(heading_level(p, settings) > 0 for body, _ in _parts(found, settings) for p in body) >= 3,
     )
     return sum(signs) >= 2
 
@@ -76,15 +77,12 @@ def is_page(text: str, settings: Settings) -> bool:
 def convert(text: str, path: str, settings: Settings) -> Page:
     """The page as Markdown; `path` names it in the problems."""
     text = _with_newlines(text)
-    source = paragraphs(text)
+    source, breadcrumb = without_breadcrumb(paragraphs(text), settings)
     first = _title(source, settings)
     writing = Writing(path, settings, bullets=_BULLET_SIGN.search(text) is not None)
-    breadcrumb = ""
     for part, (body, area) in enumerate(_parts(source, settings)):
         for index, paragraph in enumerate(body):
-            if part == 0 and index < 5 and not breadcrumb and is_breadcrumb(paragraph, settings):
-                breadcrumb = paragraph[0].text
-            elif part == 0 and index == first:
+            if part == 0 and index == first:
                 writing.title(paragraph)
             else:
                 writing.body(paragraph, body[index + 1] if index + 1 < len(body) else None)
@@ -135,11 +133,9 @@ def _with_newlines(text: str) -> str:
 
 
 def _title(source: Sequence[Paragraph], settings: Settings) -> int | None:
-    """Which paragraph is the title: the first one, a breadcrumb or a tag line above it aside."""
-    for index, paragraph in enumerate(source[:5]):
-        if not is_breadcrumb(paragraph, settings) and not deck_tags(paragraph, settings):
-            return index if is_title(paragraph, settings) else None
-    return None
+    """Which paragraph is the title: the first one, tag lines above it aside."""
+    index = next((index for index, paragraph in enumerate(source[:5]) if not deck_tags(paragraph, settings)), None)
+    return index if index is not None and is_title(source[index], settings) else None
 
 
 def _parts(

@@ -112,6 +112,7 @@ VOCABULARY = (
     "bee Hive hum wax. why? kya hai :: ::: ? ?? # > - 1. • ◦ $ == d_{max} \\frac{a}{b} n = 2 ∣ _ ^ { } * < & | \\ é ⏳ "
     "Step 1: Connections Recall Definition with › #flashcards/x #flashcards"
 )
+OPENERS = "` `` $4 4$ %% \\( \\) [[ ]] <!-- --> <b> ~~~ https://x"
 MARKS = ("::", ":::", "?", "??", "==", "why?")
 
 
@@ -121,6 +122,7 @@ def pages(words: list[str]) -> st.SearchStrategy[str]:
 
 
 ANY = pages(VOCABULARY.split())
+HIDING = pages([*VOCABULARY.split(), *OPENERS.split()])
 UNMARKED = pages([word for word in VOCABULARY.split() if word not in MARKS])
 
 
@@ -153,6 +155,14 @@ def test_no_separator_is_lost(text: str) -> None:
     found = {page.original(place.line, place.column)[0] for place in places}
     found |= {problem.place.line for problem in page.problems}
     assert {row.number for paragraph in paragraphs(text) for row in paragraph if separates(row.text, DEFAULTS)} <= found
+
+
+@settings(deadline=None)
+@given(HIDING)
+def test_a_card_put_together_is_read_as_one(text: str) -> None:
+    page = pasted.convert("Bees\n\nThe Hive\n\n#flashcards\n\n" + text, "x.txt", DEFAULTS)
+    note = read_note(page.markdown, "x.txt", DEFAULTS, everything=True)
+    assert page.reconstructed <= {card.place.line for card in note.cards}
 
 
 # The pages the grammar was measured on

@@ -125,6 +125,7 @@ def test_settings_overrule() -> None:
         ("a 5* hotel", "a 5* hotel"),
         ("call __init__ or my_bee_x", r"call \_\_init\_\_ or my_bee_x"),
         ("a <b> :: c*d*e", "a <b> :: c*d*e"),
+        ("50 %% of bees %%", r"50 \%% of bees \%%"),
     ],
 )
 def test_one_line(line: str, expected: str) -> None:
@@ -177,6 +178,7 @@ def test_title_and_breadcrumb() -> None:
     assert (page.title, page.breadcrumb) == ("Bees and wasps", "Animals › Insects")
     assert convert("• bees\n").title == ""
     assert convert("#flashcards\n\nBees\n\na :: b\n").title == "Bees"
+    assert markdown("Bees\nAnimals › Insects\nThey hum.\n") == "# Bees\n\nThey hum.\n"
     assert markdown("Il dit « oui » et part\n") == "# Il dit « oui » et part\n"
 
 
@@ -271,6 +273,12 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("How many?\nn_{1}\nConcept Map\ntext", "How many? :: $n_{1}$\n## Concept Map\ntext"),
         ("How many?\nn_{1}\nConcept Map\nWhy?\nSo.", "How many? :: $n_{1}$ Concept Map\nWhy? :: So."),
         ("What hums?\nA bee.\nTip Keep calm\nWhy?\nSo.", "What hums? :: A bee.\n> [!tip] Keep calm\n> Why?\n>\n> So."),
+        # nothing opens on one side and closes on the other
+        ("Is ` a tick?\nSo is `.", r"Is \` a tick? :: So is \`."),
+        ("Is `a` code?\nSo is ``b`` and `.", r"Is `a` code? :: So is ``b`` and \`."),
+        ("Is 4$ much?\nNot 4$.", r"Is 4\$ much? :: Not 4\$."),
+        ("Is a ==b?\nc== and ==d==.", r"Is a \==b? :: c\== and \==d\==."),
+        (r"Is \( open?" + "\n" + r"\) closes.", r"Is \\( open? :: \) closes."),
         # formulas
         ("What is $E$?\n$m v^2 / 2$", "What is $E$? :: $m v^2 / 2$"),
         ("What is\nmax _{i}\nhere?\n3, 4\nor\nx'", r"What is $\text{max}_{i}$ here? :: $3, 4$ or $x'$"),
@@ -318,6 +326,12 @@ def test_a_tag_at_the_top_makes_no_cards_of_the_text() -> None:
     )
 
 
+def test_a_breadcrumb_is_no_heading() -> None:
+    page = "Bees\n\nAnimals › Insects\n\n#flashcards\n\nWhere Is It?\n\nIn a hive.\n"
+    assert markdown(page) == "# Bees\n\n#flashcards\n\n## Where Is It?\n\nIn a hive.\n"
+    assert not pasted.is_page("Animals › Insects\n\nThe Hive\n\nThe Queen\n", Settings())
+
+
 def test_each_tag_line_opens_an_area() -> None:
     page = "Bees\n\nThe Hive\n\n#flashcards/a #x\n\nWhat hums?\n\nA bee.\n\n#flashcards/b\nWhat stings?\n\nA wasp.\n"
     page += "\n#other\n\nthis?\n\nNo.\n"
@@ -327,6 +341,13 @@ def test_each_tag_line_opens_an_area() -> None:
     )
     assert convert(page).tags == ("flashcards/a",)
     assert convert(page.partition("#flashcards/b")[0]).tags == ("flashcards/a", "x")
+
+
+def test_a_tag_in_a_sentence_or_a_comment_opens_no_area() -> None:
+    page = "Bees\n\nThe Hive\n\nMore in #flashcards here\n\nWhy?\n\nSo.\n"
+    assert markdown(page) == "# Bees\n\n## The Hive\n\nMore in #flashcards here\n\nWhy?\n\nSo.\n"
+    assert markdown("Bees\n\nThe Hive\n\n%% #flashcards %%\n\nWhy?\n\nSo.\n").endswith("%%\n\nWhy?\n\nSo.\n")
+    assert cards("%% #x %%\nWhy?\nSo.") == r"\%% #x \%%" + "\nWhy? :: So."
 
 
 def test_what_is_told_about_lost_cards() -> None:
