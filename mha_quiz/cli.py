@@ -36,6 +36,8 @@ _LANGUAGE = click.option(
 )
 _SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Which variant of the family.")
 _FAMILY = click.argument("family_id", metavar="FAMILY")
+_NEGATIVE = {"ignore_unknown_options": True}
+"""An answer may begin with a minus sign."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -226,7 +228,7 @@ def draw(family_id: str, seed: int, language: Language, as_json: bool) -> None:
         click.echo(f"→ {value_text(drawn.answer, drawn.precision)}")
 
 
-@question.command()
+@question.command(context_settings=_NEGATIVE)
 @_FAMILY
 @_SEED
 @click.argument("text")
@@ -244,7 +246,7 @@ def grade(family_id: str, seed: int, text: str, language: Language, as_json: boo
         click.echo(f"{graded['verdict']}: {graded['message']}")
 
 
-@question.command()
+@question.command(context_settings=_NEGATIVE)
 @click.argument("text")
 @click.option("--want", type=click.Choice(["number", "shape"]), default="number", show_default=True)
 @click.option("--name", "names", multiple=True, metavar="NAME=NUMBER", help="A name the text may use; repeatable.")

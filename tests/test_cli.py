@@ -142,6 +142,10 @@ def test_a_question_is_drawn_and_graded_alike(folder: Path) -> None:
     assert drawn["verified_by"] == "core"
 
 
+def test_an_answer_may_begin_with_a_minus_sign(folder: Path) -> None:
+    assert json.loads(run("question", "read", "-2^2", "--json").stdout)["value"] == "-4"
+
+
 def test_the_same_seed_asks_the_same_quiz(folder: Path) -> None:
     first = run("quiz", "--seed", "3", "-n", "4", typed="1\n2\n3\n4\n")
     second = run("quiz", "--seed", "3", "-n", "4", typed="1\n2\n3\n4\n")
