@@ -193,7 +193,7 @@ def test_equal_prompts_have_equal_parameters(family: Family) -> None:
 
 @each_family
 def test_the_languages_differ_and_all_texts_have_an_ascii_form(family: Family) -> None:
-    for question in drawn(family):
+    for question in drawn(family)[:20]:
         assert question.prompt.en != question.prompt.hinglish
         for language in Language:
             texts = [
@@ -210,7 +210,7 @@ def test_the_languages_differ_and_all_texts_have_an_ascii_form(family: Family) -
 
 @each_family
 def test_slips_and_steps_are_whole_sentences_and_no_step_is_without_a_number(family: Family) -> None:
-    for question in drawn(family):
+    for question in drawn(family)[:20]:
         for slip in question.slips:
             for reason in (slip.en, slip.hinglish):
                 assert reason.strip() == reason
@@ -260,7 +260,7 @@ def holds(left: str, right: str) -> bool:
 
 @each_family
 def test_the_arithmetic_of_solutions_holds(family: Family) -> None:
-    for question in drawn(family):
+    for question in drawn(family)[:20]:
         for language in Language:
             for step in question.solution:
                 for left, right in equations(step.told(language)):

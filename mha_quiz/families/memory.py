@@ -62,7 +62,7 @@ def score_bytes(rng: Random) -> Variant:
         {"B": B, "h": h, "n": n, "s": s},
         Text(
             f"A layer with {h} heads keeps its scores q·kᵀ for a batch of {B} sequences of {n} tokens, "
-            f"{s} bytes a number. How many bytes are that?",
+            f"{s} bytes a number. How many bytes is that?",
             f"{h} heads wali layer ne {B} sequences (har ek {n} tokens) ke scores q·kᵀ rakhe hain, "
             f"{s} bytes per number. Yeh kul kitne bytes hue?",
         ),
@@ -457,7 +457,7 @@ def row_statistics(rng: Random) -> Variant:
         {"B": B, "h": h, "n": n, "s": s},
         Text(
             f"Blockwise attention does not keep the {n} × {n} maps for the backward pass, only one float32 "
-            f"log-sum-exp for each row. How many bytes are that for {B} sequences of {n} tokens and {h} heads, "
+            f"log-sum-exp for each row. How many bytes is that for {B} sequences of {n} tokens and {h} heads, "
             f"where a score takes {s} bytes?",
             f"Blockwise attention backward pass ke liye {n} × {n} map nahi rakhta, har row ka sirf ek float32 "
             f"log-sum-exp rakhta hai. {n} tokens wali {B} sequences aur {h} heads ke liye yeh kitne bytes hue, "

@@ -345,7 +345,7 @@ def boolean_masks(rng: Random) -> Variant:
     return Variant(
         {"m": m, "t": t, "sdpa": sdpa},
         Text(
-            f"A boolean mask row covers {m} keys and is True {t} times. How many keys get weight in `{function}`?",
+            f"A boolean mask row covers {m} keys and has True for {t} of them. How many keys get weight in `{function}`?",
             f"Boolean mask ki row mein {m} keys hain, {t} jagah True hai. `{function}` mein kitni keys ko weight milega?",
         ),
         answer,
@@ -363,12 +363,12 @@ def boolean_masks(rng: Random) -> Variant:
             Slip("all", m, "", "masked keys get weight 0", "masked keys ko weight 0 milta hai"),
         ),
         Text(
-            f"""{t} of the {m} keys are True, {m} − {t} = {m - t} are False.
-            In `{function}` True means “{meaning}”, so the {answer} keys with {sdpa == 1} may be attended to.
-            {answer} keys get weight.""",
-            f"""{m} keys mein {t} jagah True hai, {m} − {t} = {m - t} jagah False.
-            `{function}` mein True ka matlab “{matlab}” hai, isliye {sdpa == 1} wali {answer} keys dikhti hain.
-            {answer} keys ko weight milta hai.""",
+            f"""The row has True for {t} and False for {m} − {t} = {m - t} of the {m} keys.
+            In `{function}` True means “{meaning}”, so {answer} of them may be attended to: those with {sdpa == 1}.
+            Weight goes to {answer} of the {m} keys.""",
+            f"""Row mein {m} keys hain: {t} par True, {m} − {t} = {m - t} par False.
+            `{function}` mein True ka matlab “{matlab}” hai, isliye {answer} par attend ho sakta hai: {sdpa == 1} wali.
+            Weight {m} mein se {answer} keys ko milta hai.""",
         ),
     )
 
@@ -408,10 +408,10 @@ def causal_corner(rng: Random) -> Variant:
         Text(
             f"""is_causal builds a triangle of {n} rows and {m} columns.
             It starts at the top left corner: query 1 sees key 1 only, also when n ≠ m.
-            Query {i} sees the keys 1 to {i}, so {answer} of {m}.""",
+            Query {i} sees nothing beyond its own place: {answer} of {m} keys.""",
             f"""is_causal {n} rows aur {m} columns ka triangle banata hai.
             Woh upar baayein kone se shuru hota hai: query 1 sirf key 1 dekhti hai, n ≠ m ho tab bhi.
-            Query {i} keys 1 se {i} dekhti hai, yaani {m} mein se {answer}.""",
+            Query {i} apni jagah tak hi dekhti hai: {m} mein se {answer} keys.""",
         ),
     )
 
