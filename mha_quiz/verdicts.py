@@ -158,7 +158,8 @@ def _slips_text(question: Question, slips: Sequence[Slip]) -> Text:
         return Text(*(slip_sentence(slips[0], question, language) for language in (Language.EN, Language.HINGLISH)))
     shown = value_text(slips[0].value, question.precision)
     en, hinglish = (
-        [f"{slip.why(language)} ({slip.formula})" for slip in slips] for language in (Language.EN, Language.HINGLISH)
+        [f"{slip.why(language)} ({slip.formula})" if slip.formula else slip.why(language) for slip in slips]
+        for language in (Language.EN, Language.HINGLISH)
     )
     return Text(f"{shown}: either {', or '.join(en)}.", f"{shown}: ya to {', ya '.join(hinglish)}.")
 

@@ -16,7 +16,7 @@ from mha_quiz.families.presets import MODELS
 from mha_quiz.families.runs import cache_nbytes, parameters, run, softmax_weights
 from mha_quiz.plaintext import ascii_text
 from mha_quiz.question import AnswerKind, Family, Question, Value, draw, number_text, slip_sentence, value_text
-from mha_quiz.verdicts import Verdict, grade
+from mha_quiz.verdicts import Verdict, grade, verdict_text
 
 SEEDS = range(50)
 GOLDEN = Path(__file__).parent / "data" / "families.md"
@@ -154,6 +154,13 @@ def test_garbage_is_unreadable_and_never_wrong(family: Family) -> None:
     for question, typed in zip(drawn(family), GARBAGE * 8, strict=False):
         graded = grade(question, typed)
         assert (graded.verdict, graded.slips) == (Verdict.UNREADABLE, ()), typed
+
+
+def test_slips_with_one_number_are_told_together() -> None:
+    (family,) = (family for family in FAMILIES if family.id == "E4")
+    question = next(question for question in drawn(family) if question.parameters["n"] > 12)
+    told = verdict_text(question, grade(question, "0"))
+    assert told.en.startswith("Wrong. 0.0000: either equal scores share the weight, or the exponentials cancel (e^(−")
 
 
 SWITCHES = {"E17": {"sdpa"}, "A16": {"a", "z"}}
