@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from cards.front_matter import FrontMatter
 from cards.lines import Line
@@ -82,7 +82,7 @@ class DeckChooser:
         return deck_name(self.folder) if self.folder else DEFAULT_DECK
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _others(deck: str | None, names: tuple[str, ...]) -> tuple[str, ...]:
     """The tags beside the deck, each once."""
     kept = {key(name): name for name in reversed(names)}

@@ -76,6 +76,8 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     parted, fields = parted_lines(sheet)
     separators, alone = separator_lines(sheet)
     inline_lines = {n for p in parted for n in range(p.number, sheet.source.line_of(p.end) + 1)}
+    for each in parted:
+        sheet.find_id(sheet.source.line_of(each.end))  # so that it shows in no answer round the line either
     if sheet.settings.fields == "dataview":
         tell_fields(sheet, fields)
     multiline = MultilineReader(sheet, separators, inline_lines).read()

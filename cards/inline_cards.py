@@ -123,6 +123,8 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         return None
     back = sheet.take(sheet.span(parted.number, parted.separator.end, parted.end))
     added = _lines_below(line, last, back, sheet, marked)
+    if added:
+        block_id = sheet.find_id(added[-1]) or block_id
     more = sheet.take(sheet.raw(added, line.quotes))
     back = f"{back}\n{more}" if back and more else back or more
     if not back:

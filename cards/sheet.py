@@ -111,8 +111,10 @@ class Sheet:
         return number
 
     def raw(self, numbers: Iterable[int], quotes: tuple[Quote, ...]) -> Iterator[Piece]:
-        """The lines as typed, behind the marks of the innermost of the quotes."""
+        """The lines as typed, behind the marks of the innermost of the quotes; without comment lines."""
         for number in numbers:
+            if self.lines[number].kind is LineKind.COMMENT:
+                continue
             start = quotes[-1].starts[number - quotes[-1].first] if quotes else self.source.starts[number]
             yield Piece(start, self.source.end(number))
 
@@ -164,6 +166,8 @@ class Sheet:
                 cut = True
                 if not out or out[-1] in " \t":
                     place += source.startswith((" ", "\t"), end, piece.end)
+                if place == piece.end and out[-1:] in (" ", "\t"):
+                    out = out[:-1]
         out += source[place : piece.end]
         in_formula = any(
             mark.kind == Kind.TEX and source[mark.start + 1] == "(" and mark.start < piece.start < mark.end
