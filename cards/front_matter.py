@@ -193,7 +193,7 @@ def _value(events: Iterator[yaml.Event]) -> _Value:
                 texts.append(_scalar(event))
             case yaml.CollectionStartEvent():
                 depth += 1
-                flat = flat and depth == 1
+                flat = depth == 1
             case yaml.CollectionEndEvent():
                 depth -= 1
             case _:

@@ -152,7 +152,7 @@ def _of_words(words: _Words, file: Language) -> Language:
         return Language.HINGLISH
     hindi = any(token in HINDI_ONLY for token in tokens)
     if strong == 1:
-        return Language.HINGLISH if hindi or len(tokens) <= 6 or strong >= 0.15 * len(tokens) else file
+        return Language.HINGLISH if hindi or len(tokens) <= 6 else file  # one of six is the last above 15 %
     weak = sum(token in HINDI_ONLY or token in ALSO_ENGLISH for token in tokens)
     if weak >= 3 and weak >= 0.25 * len(tokens) and len(POSTPOSITIONS.intersection(tokens)) >= 2:
         return Language.HINGLISH

@@ -28,7 +28,7 @@ def test_the_lines_it_takes() -> None:
     "lines", [[], [""], ["text"], ["---"], ["", "---", "a: b", "---"], [" ---", "a: b", "---"], ["----", "a: b", "---"]]
 )
 def test_a_note_without_front_matter(lines: list[str]) -> None:
-    assert read(lines, "n.md") == (FrontMatter(), ())
+    assert read(lines, "n.md") == (FrontMatter(line_count=0), ())
 
 
 def test_front_matter_that_is_never_closed_is_text() -> None:
@@ -55,6 +55,9 @@ def test_front_matter_that_is_never_closed_is_text() -> None:
         ("'tags': 'a'", ("a",)),
         ("tags : a", ("a",)),
         (" tags: a\n title: b", ("a",)),
+        ("\n  \n tags: a", ("a",)),
+        ("# b\n tags: a", ("a",)),
+        ("\n# b\n{tags: a}", ("a",)),
         ("tags: 2024", ("2024",)),
         ("tags: [on, null, 1.50, 2031-01-01]", ("on", "1.50", "2031-01-01")),
         ("tags: |\n  a\n  b", ("a", "b")),
@@ -86,6 +89,7 @@ def test_tags(text: str, tags: tuple[str, ...]) -> None:
         ("tags: a # a comment", ("a",)),
         ("tags: [a, b] #old", ("a", "b")),
         ("tags:\n  - a # a comment\n  # more\n  #more\n  - b", ("a", "b")),
+        ("tags: a\n  #b", ("a",)),
         ("#tags: a\ntags: b\n#title: c", ("b",)),
     ],
 )
@@ -166,6 +170,10 @@ def test_a_key_given_twice_is_read_once() -> None:
 
 def test_an_object_that_cannot_be_read() -> None:
     assert front_matter(' { "tags": [a }') == (FrontMatter(line_count=3), (unreadable(2, 2, "the object"),))
+
+
+def test_an_object_with_a_list_for_a_key() -> None:
+    assert front_matter("{[a]: b, tags: c}") == (FrontMatter(line_count=3), (unreadable(2, 1, "the object"),))
 
 
 def test_the_place_of_a_key_in_an_object() -> None:

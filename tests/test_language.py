@@ -76,6 +76,9 @@ def test_an_english_card_of_a_hinglish_note() -> None:
         ("ke ki ab one two three four five six seven eight nine", HINGLISH),  # three of twelve
         ("ke ki ab one two three four five six seven eight nine ten", EN),  # three of thirteen
         ("ke ke ke one two three", EN),  # one postposition only
+        ("ke ki one two three four", EN),  # a third, but only two
+        ("ke par har one two three", HINGLISH),  # English words count here
+        ("agar A B C D E F", EN),  # a single capital is a word
         ("HAI KO SE KYA one two three", EN),  # acronyms
         ("`kya hai kyun` is code", EN),
         ("$kya hai$ and $$kyun hai$$ and \\(kab hai\\) and \\[kya hai\\] and \\hai \\kyun", EN),
@@ -90,6 +93,20 @@ def test_an_english_card_of_a_hinglish_note() -> None:
 )
 def test_the_rules_for_a_card(text: str, language: Language) -> None:
     assert card(text) is language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("it was on an axis with one two three four five six", EN),
+        ("it was on an axis with one two three four five", HINGLISH),  # eleven words
+        ("it axis one two was three four five six seven eight nine", HINGLISH),  # two function words
+        ("it axis one two was three four five six seven eight an", EN),
+        ("it axis one two was three four five six seven an hum", HINGLISH),
+    ],
+)
+def test_an_english_card_of_a_hinglish_note_by_its_words(text: str, language: Language) -> None:
+    assert card(text, HINGLISH) is language
 
 
 def test_devanagari_must_be_more_than_a_sprinkle() -> None:
@@ -117,7 +134,8 @@ def test_the_words_of_a_file() -> None:
 def test_a_short_file_is_judged_like_a_card() -> None:
     assert file("#flashcards\n\nSoftmax ka sum kitna hota hai? :: 1") is HINGLISH
     assert file("#flashcards\n\nSum of softmax? :: 1") is EN
-    assert file("hai " * 6 + "softmax " * 33) is HINGLISH
+    assert file("hai " * 2 + "softmax " * 37) is HINGLISH
+    assert file("hai " * 2 + "softmax " * 38) is EN
 
 
 def test_front_matter_is_not_counted() -> None:
