@@ -1,6 +1,6 @@
 """A numeric question: drawn from its family, verified with its own numbers, told in two languages."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isclose
@@ -248,32 +248,6 @@ def _too_close(value: Value, answer: Value, precision: int | None) -> bool:
     if isinstance(value, tuple) or isinstance(answer, tuple) or precision is None:
         return value == answer
     return abs(value - answer) < 2 * 10.0**-precision
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a run over many variants found."""
-
-    families: int
-    variants: int
-    disagreements: tuple[str, ...]
-    collisions: int
-    """Draws thrown away because a slip was as good as the answer."""
-    seconds: float
-
-
-def verify_all(families: Sequence[Family], variants: int, clock: Callable[[], float]) -> Report:
-    """Draw and verify the seeds 0 to `variants` − 1 of each family; `clock` counts seconds."""
-    start = clock()
-    disagreements = []
-    collisions = 0
-    for family in families:
-        for seed in range(variants):
-            try:
-                collisions += draw(family, seed).redraws
-            except Disagreement as disagreement:
-                disagreements.append(str(disagreement))
-    return Report(len(families), len(families) * variants, tuple(disagreements), collisions, clock() - start)
 
 
 def value_text(value: Value, precision: int | None) -> str:

@@ -32,8 +32,8 @@ from mha_quiz.question import (
     slip_ids,
     slip_sentence,
     value_text,
-    verify_all,
 )
+from mha_quiz.verification import verify_all
 
 BY_ID = {family.id: family for family in FAMILIES}
 
