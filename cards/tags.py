@@ -63,6 +63,8 @@ def _is_below(name: str, roots: Iterable[str]) -> bool:
 
 
 def _up_to_punctuation(text: str) -> str:
+    if text.isascii():  # the pattern stops at ASCII punctuation
+        return text
     for index, char in enumerate(text):
         if char not in "_-/" and unicodedata.category(char).startswith("P"):
             return text[:index]

@@ -203,9 +203,9 @@ def test_broken_unknown_keys_are_no_matter() -> None:
     ],
 )
 def test_long_and_nested_values_take_no_long_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     front_matter(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @given(st.text(st.sampled_from("tagsl:#-[]{},'\"&*!|>%@`? \t\n\\uxié\u2028\x00")))

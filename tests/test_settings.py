@@ -223,9 +223,9 @@ def test_many_folders_read_a_large_file_once(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"settings": {"multilineCardSeparator": "—"}, "more": ["x" * 30] * 200_000}), "utf-8")
     folders = [tmp_path / str(number) for number in range(300)]
-    start = time.perf_counter()
+    start = time.process_time()
     assert {load(folder).settings.multiline for folder in folders} == {"—"}
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_an_edited_file_is_read_again(toml: Write) -> None:

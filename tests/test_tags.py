@@ -97,8 +97,8 @@ def test_the_key_of_a_tag() -> None:
     assert key("a") != key("b")
 
 
-@pytest.mark.parametrize("text", ["#" * 400_000, "#a" * 200_000, "#a " * 150_000, "#1" + "1" * 400_000, " #" * 200_000])
+@pytest.mark.parametrize("text", ["#" * 200_000, "#a" * 100_000, "#a " * 70_000, "#1" + "1" * 200_000, " #" * 100_000])
 def test_time_grows_with_the_length(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     find(text)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
