@@ -149,8 +149,11 @@ def _single_value(lines: Sequence[str]) -> _Value:
 
 def _tag_value(lines: Sequence[str]) -> _Value:
     """The value of `tags:`; what stands behind a `#` is a tag where YAML sees a comment."""
+    text = "\n".join(lines)
     bare = "\n".join(line if line.lstrip().startswith("#") else _HASH.sub("", line) for line in lines)
-    entries = _parsed(bare) or _parsed("\n".join(lines))  # the second for a real comment, as in `[a, b] #old`
+    entries = _parsed(bare)
+    if not entries and bare != text:  # a real comment, as in `[a, b] #old`
+        entries = _parsed(text)
     if not entries:
         return None
     value = entries[0].value
