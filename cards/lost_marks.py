@@ -55,7 +55,7 @@ def read(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> Are
     """
     taken = _end(below, settings, at_top=at_top)
     fragments = tuple(fragment for paragraph in below[:taken] for fragment in _fragments(paragraph, settings))
-    borders = {index for index, fragment in enumerate(fragments) if _is_border(index, fragment, settings)}
+    borders = {index for index, fragment in enumerate(fragments) if holds_card(fragment, settings)}
     ends = _question_ends(fragments, borders)
     starts = [_start(fragments, end, borders) for end in ends]
     cards, unanswered = [], []
@@ -75,10 +75,6 @@ def _fragments(paragraph: Paragraph, settings: Settings) -> tuple[Paragraph, ...
     if len(paragraph) > 1 and _asks(question) and not has_bullet(paragraph[0]) and not holds_card(paragraph, settings):
         return question, paragraph[1:]
     return (paragraph,)
-
-
-def _is_border(index: int, fragment: Paragraph, settings: Settings) -> bool:
-    return holds_card(fragment, settings) or (index == 0 and _opens_section(fragment, settings))
 
 
 def _is_mathematics(fragment: Paragraph) -> bool:
@@ -115,6 +111,10 @@ def _start(fragments: Sequence[Paragraph], end: int, borders: set[int]) -> int:
         elif _begins_question(current) or (start == end and _begins_with_capital(current)):
             break
         start -= 1
+    first = fragments[start]
+    leaves_no_answer = 0 < start < end and start - 1 not in borders and _asks(fragments[start - 1])
+    if leaves_no_answer and not _is_mathematics(first) and not _begins_question(first):
+        return start + 1
     return start
 
 

@@ -92,7 +92,7 @@ class Writing:
                 self._block(lines, reconstructed=True)
                 index = card.end
                 continue
-            if index == 0 and (level := heading_level(fragment, self._settings)):
+            if index == 0 and (level := heading_level(fragment, self._settings)):  # above the first card
                 self._heading(level, fragment[0])
             else:
                 self._plain(fragment)

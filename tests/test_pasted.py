@@ -258,6 +258,10 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("n_{1}\nmeans what?\nOne.", "$n_{1}$ means what? :: One."),
         ("Which\nn_{1}\nof\nn_{2}\nare bees?\nall", "Which $n_{1}$ of $n_{2}$ are bees? :: all"),
         ("How many?\nn_{1}\nn_{2}\nmeans what?\nTwo.", "How many? :: $n_{1}$\n$n_{2}$ means what? :: Two."),
+        # a question leaves an answer to the one above
+        ("Who?\nBees\nn_{1}\nkilo kab?\nAb.", "Who? :: Bees\n$n_{1}$ kilo kab? :: Ab."),
+        ("Who?\nn_{1}\nkilo kab?\nAb.", "Who?\n$n_{1}$ kilo kab? :: Ab."),
+        ("Who?\nWhat is\nn_{1}\n?\nOne.", "Who?\nWhat is $n_{1}$? :: One."),
         # question marks
         ('Who asks "who?"\nAn owl.', 'Who asks "who?" :: An owl.'),
         ('What does it say?\nIt asks "who?"\nWho asks?\nIt.', 'What does it say? :: It asks "who?"\nWho asks? :: It.'),
@@ -265,7 +269,8 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("Is it n > 0?\nYes.", "Is it n > 0? :: Yes."),
         # borders
         ("Just text.\nWhat hums?\nA bee.\na :: b\nmore", "Just text.\nWhat hums? :: A bee.\na :: b\nmore"),
-        ("More About Bees\nn_{1}\nmeans what?\nOne.", "## More About Bees\n$n_{1}$ means what? :: One."),
+        ("More About Bees\nWhat is\nn_{1}\n?\nOne.", "## More About Bees\nWhat is $n_{1}$? :: One."),
+        ("Honey ke\nn_{1}\nkilo kab?\nAb.", "Honey ke $n_{1}$ kilo kab? :: Ab."),
         ("What hums?\nA bee.\nConcept Map\nWhy so?\nText.", "What hums? :: A bee.\n## Concept Map\nWhy so?\nText."),
         ("a :: b\nConcept Map\ntext", "a :: b\n## Concept Map\ntext"),
         ("a :: b\nWhy Bees Hum\ntext", "a :: b\nWhy Bees Hum\ntext"),
