@@ -165,7 +165,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     """3 for `Step 2: Project`, 2 for another line in title case, 0 for what is no heading."""
     row = paragraph[0]
-    if len(paragraph) > 1 or len(row.text) > 500 or mark(row) or is_tag_line(row.text) or label(row, settings):
+    if len(paragraph) > 1 or mark(row) or is_tag_line(row.text) or label(row, settings):
         return 0
     text = formulas.outside(row.text)
     if (

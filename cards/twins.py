@@ -37,6 +37,25 @@ class Told:
     """What a derived card was read off, such as `why`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Twins:
+    notes: tuple[tuple[Note, Note], ...]
+    cards: tuple[tuple[Card, Card], ...]
+    problems: tuple[Problem, ...]
+
+
+def find(notes: Sequence[Told], instead: Mapping[Card, Card]) -> Twins:
+    """All twins among the notes; `instead` names for each card that is left out the one that says the same."""
+    pairs = pair_notes(notes)
+    cards: list[tuple[Card, Card]] = []
+    problems: list[Problem] = []
+    for one, other in pairs:
+        paired = pair_cards(one, other)
+        cards += handed_on(paired, instead)
+        problems += differences(one, other, paired)
+    return Twins(tuple((one.note, other.note) for one, other in pairs), tuple(cards), tuple(problems))
+
+
 def pair_notes(notes: Sequence[Told]) -> list[tuple[Told, Told]]:
     """The twins among the notes, in the order of the first of them; a note has one twin at most."""
     pairs = list(_named(notes))

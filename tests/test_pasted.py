@@ -96,6 +96,9 @@ def test_settings_overrule() -> None:
         ("Swarms", "## Swarms"),
         ("The Hum of $n = 2$ Bees", "## The Hum of $n = 2$ Bees"),
         ("Step 2: Open the hive", "### Step 2: Open the hive"),
+        ("Attention (Q, K)_{i}", r"$$\text{Attention} (Q, K)_{i}$$"),
+        ("• The Hive", "- The Hive"),
+        (" ".join(["Superwingeds"] * 7), " ".join(["Superwingeds"] * 7)),
         ("Issue #", r"## Issue \#"),
         ("Step 2: Open the hive.", "Step 2: Open the hive."),
         ("Step 2", "## Step 2"),
@@ -135,6 +138,7 @@ def test_one_line(line: str, expected: str) -> None:
 def test_a_run_of_lines_is_a_list_only_where_no_bullet_is_shown() -> None:
     assert markdown("Bees\n\nthey hum\nthey fly\n") == "# Bees\n\n- they hum\n- they fly\n"
     assert markdown("Bees\n\nthey hum\nthey fly\n\n• so\n") == "# Bees\n\nthey hum\nthey fly\n\n- so\n"
+    assert markdown("Bees\n\nThe Hive\nThe Swarm\n\n• so\n") == "# Bees\n\nThe Hive\nThe Swarm\n\n- so\n"
     assert markdown("Bees\n\nthey hum\n- they fly\n- they sting\n") == "# Bees\n\nthey hum\n- they fly\n- they sting\n"
 
 
@@ -177,6 +181,8 @@ def test_title_and_breadcrumb() -> None:
     assert page.markdown == "# Bees and wasps\n\nOpen File › Print and wait.\n"
     assert (page.title, page.breadcrumb) == ("Bees and wasps", "Animals › Insects")
     assert convert("• bees\n").title == ""
+    for line in ("Press File › Print.", "Then look in the menu for the entry called Print › All", "Ants › Bees :: b"):
+        assert convert(f"Bees\n\n{line}\n").breadcrumb == ""
     assert convert("#flashcards\n\nBees\n\na :: b\n").title == "Bees"
     assert markdown("Bees\nAnimals › Insects\nThey hum.\n") == "# Bees\n\nThey hum.\n"
     assert markdown("Il dit « oui » et part\n") == "# Il dit « oui » et part\n"
@@ -310,6 +316,7 @@ def test_an_answer_with_a_list_in_its_middle() -> None:
 def test_separators_of_the_author_are_used_and_kept() -> None:
     below = "a := b\nWhat hums?\nA bee."
     assert cards(below, Settings(inline=":=")) == "a := b\nWhat hums? := A bee."
+    assert markdown("Bees\n\nHoney Bees -> Wax\n", Settings(inline="->")) == "# Bees\n\nHoney Bees -> Wax\n"
     assert cards("What hums?\nA bee.", Settings(inline="", inline_reversed="")) == "What hums?\n?\nA bee."
     off = Settings(inline="", inline_reversed="", multiline="", multiline_reversed="")
     assert cards("What hums?\nA bee.", off) == "What hums?\nA bee."
@@ -329,6 +336,7 @@ def test_a_tag_at_the_top_makes_no_cards_of_the_text() -> None:
     assert markdown(page) == (
         "# Bees\n\n#flashcards\n\n## What Do Bees Want?\n\nHoney.\n\n## Where Is It?\n\nIn a hive.\n\na :: b\n"
     )
+    assert markdown(page.replace("#flash", "#Honey\n\n#flash")) == markdown(page).replace("#flash", "#Honey\n\n#flash")
 
 
 def test_a_breadcrumb_is_no_heading() -> None:

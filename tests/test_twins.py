@@ -10,7 +10,7 @@ import pytest
 from cards import collection
 from cards.model import Basic, Card, Cloze, Language, Origin, Place
 from cards.stated import stated
-from cards.twins import Told, differences, handed_on, pair_cards, pair_notes
+from cards.twins import Told, differences, find, handed_on, pair_cards, pair_notes
 
 BUNDLED = Path(__file__).parents[1] / "mha_quiz" / "notes"
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
@@ -41,7 +41,7 @@ def names(pairs: Sequence[tuple[Told, Told]]) -> list[tuple[str, str]]:
 
 def note(lang: str, formulas: str, *, deck: str = "optics", more: str = "") -> str:
     """A note with one card and some formulas, one letter each."""
-    return f"---\nlang: {lang}\n{more}---\n#flashcards/{deck}\n\na {lang} :: b\n\n" + " ".join(
+    return f"---\nlang: {lang}\n{more}---\n#flashcards/{deck}\n\nlens {lang} :: b\n\n" + " ".join(
         f"${f}$" for f in formulas
     )
 
@@ -166,6 +166,17 @@ def test_bundled_notes_are_twins_card_by_card() -> None:
     assert len(pair_notes(unnamed)) == 1
 
 
+def test_all_twins_of_some_notes(tmp_path: Path) -> None:
+    found = notes(tmp_path, one=lens("en", r"$\sqrt{x}$"), two=lens("hinglish", "$x$"), three=note("en", ""))
+    twins = find(found, {})
+    assert [(Path(one.path).stem, Path(two.path).stem) for one, two in twins.notes] == [("one", "two")]
+    assert [card.place.line for pair in twins.cards for card in pair] == [11, 11]
+    assert [(Path(p.place.path).stem, p.code) for p in twins.problems] == [("two", "twin-differs")]
+    (pair,) = twins.cards
+    marked = replace(pair[0], place=Place("x.md", 99, 1))
+    assert find(found, {pair[0]: marked}).cards == ((marked, pair[1]),)
+
+
 def test_many_cards_take_linear_time(base: Told) -> None:
     def seconds(count: int) -> float:
         cards = [card(f"lens question {n} about w{n:05}", f"answer $x_{{{n}}}$", n) for n in range(count)]
@@ -182,7 +193,7 @@ def test_many_cards_take_linear_time(base: Told) -> None:
 
 def lens(lang: str, text: str) -> str:
     return (
-        note(lang, "abcde", more="title: Lens\n").replace("\na ", "\n# Lens\n\nBefore $k$.\n\na ")
+        note(lang, "abcde", more="title: Lens\n").replace("\nlens ", "\n# Lens\n\nBefore $k$.\n\nlens ")
         + f"\n\n## Image\n\n{text}\n"
     )
 
