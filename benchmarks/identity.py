@@ -146,7 +146,8 @@ class Author:
             return text
         word = self.rng.choice(words)
         at = self.rng.randint(word.start() + 1, word.end() - 2)
-        middle = self.rng.choice((text[at + 1] + text[at], text[at], 2 * text[at] + text[at + 1]))
+        one, two = text[at], text[at + 1]
+        middle = self.rng.choice((two + one, one, one + one + two, one + self.rng.choice("aeiknrst")))
         return text[:at] + middle + text[at + 2 :]
 
     # The edits.
@@ -175,10 +176,11 @@ class Author:
         entry, *_ = self.pick("typo in the answer")
         entry.answer = self.slipped(entry.answer)
 
-    def reword(self) -> None:
-        entry, *_ = self.pick("question reworded")
+    def reword(self, what: str = "question reworded") -> Entry:
+        entry, *_ = self.pick(what)
         entry.asked = self.rng.randrange(len(entry.fact.asks))
         entry.question = entry.fact.asks[entry.asked]
+        return entry
 
     def answer_anew(self) -> None:
         entry, *_ = self.pick("new answer")
@@ -193,9 +195,7 @@ class Author:
         entry.question, entry.answer = self.slipped(entry.question), self.rng.choice(entry.fact.answers)
 
     def reword_and_extend(self) -> None:
-        self.reword()
-        entry = next(e for note in self.notes for _, e in self.entries(note) if e.truth == [*self.touched][-1])
-        self.touched[entry.truth] = "reworded, answer extended"
+        entry = self.reword("reworded, answer extended")
         entry.answer += self.rng.choice((", as a rule", " (see the book)", "; remember the picture"))
 
     def delete(self) -> None:

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from cards.cloze_numbers import keep_numbers
-from cards.likeness import Sight, normal, read
+from cards.likeness import DELETION, Sight, normal, read
 from cards.lock import Lock, LockedCard
 from cards.matching import Matching, match
 from cards.model import Card, Cloze, Content, Deletion, Place, Problem
@@ -145,9 +145,11 @@ def identify(
 
 def _sight(card: Card | LockedCard, note: str, retired: bool = False) -> Sight:
     content = card.content
-    is_cloze, question = isinstance(content, Cloze), question_of(content)
-    text = _filled(content) if isinstance(content, Cloze) else question
-    return Sight(note, card.heading, card.block_id, is_cloze, question, answer_of(content), text, retired)
+    question = question_of(content)
+    if not isinstance(content, Cloze):
+        return Sight(note, card.heading, card.block_id, False, question, content.back, question, retired)
+    answer = DELETION.join(piece.answer for piece in content.pieces if isinstance(piece, Deletion))
+    return Sight(note, card.heading, card.block_id, True, question, answer, _filled(content), retired)
 
 
 def _ids(

@@ -12,6 +12,7 @@ from rapidfuzz.distance import OSA, Indel
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|[^\W\d_]+|\d+(?:[.,]\d+)*|[^\w\s]")
 _LIST_MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
+_ROMAN = re.compile("[ivxlcdm]{2,}")
 _MARKUP = frozenset("*_`~\\{}$.,;:?!\"'()[]|…“”‘’«»#")
 
 
@@ -25,12 +26,11 @@ _LITTLE_WORDS = _words(
     "hai hain ho hota hoti hote tha thi the ka ki ke ko se ne mein me par pe aur ya toh bhi hi yeh ye woh wo"
 )
 _ASKING_WORDS = _words(
-    "what which who whom whose when where why how many much explain describe define definition name list state give count "
-    "show tell say says said call called mean means meaning function role purpose reason job use uses used need needs "
+    "what which who whom whose when where why how many much explain describe define definition name list state give "
+    "count show tell say says said call called mean means meaning function role purpose reason use uses used need needs "
     "needed happen happens happened occur occurs take takes taken place during about work works make makes made come "
-    "comes from cause causes caused get gets found find know known understand word words own short kind type sort form "
-    "example contain contains hold holds belong belongs important importance necessary main idea exactly actually "
-    "year date time number value amount count size shape look looks like "
+    "comes get gets found find know known understand word words own short type kind sort example contain contains "
+    "belong belongs important importance necessary main exactly actually year number look looks like "
     "kya kyun kyu kyunki kaise kab kahan kaun kaunsa kitna kitne kitni zaroori zaruri karte karta karti karna kare "
     "karo batao samjhao matlab kaam hone hona wala wale wali"
 )
@@ -39,6 +39,10 @@ _TELLING_WORDS = _words(
     "no not never none without nor nahi nahin mat bina zero one two three four five six seven eight nine ten first "
     "second third fourth fifth sixth last next previous ek do teen char paanch pehla pehle doosra doosre teesra"
 )
+
+
+DELETION = "\x1f"
+"""Between the answers of a cloze."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,35 +121,31 @@ def difference(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> Diff
         return Difference.NONE
     before, after = Counter(a.text.split()), Counter(b.text.split())
     lost, gained = list((before - after).elements()), list((after - before).elements())
-    old_words, new_words = list(a.words), list(b.words)
-    slips = 0
+    slips: dict[str, str] = {}
     for word in tuple(lost):
         twin = next((other for other in gained if _is_slip(word, other, cards_with)), None)
         if twin is not None:
-            slips += 1
+            slips[word] = twin
             lost.remove(word)
             gained.remove(twin)
-            _drop(word, old_words)
-            _drop(twin, new_words)
-    exchanged = {word for word in lost + gained if word not in _LITTLE_WORDS}
-    if exchanged and all(word[0].isdigit() for word in exchanged):
+    changed = {word for word in lost + gained if word not in _LITTLE_WORDS}
+    if changed and all(word[0].isdigit() for word in changed):
         return Difference.NUMBER
-    if any(map(_is_telling, exchanged)):
+    if any(map(_is_telling, changed)):
         return Difference.TELLING
-    topic_lost, topic_gained = (
-        exchanged.intersection(lost) - _ASKING_WORDS,
-        exchanged.intersection(gained) - _ASKING_WORDS,
-    )
+    topic_lost, topic_gained = (changed.intersection(words) - _ASKING_WORDS for words in (lost, gained))
     if topic_lost and topic_gained:
-        return (
-            Difference.TELLING if any(cards_with(word) > 1 for word in topic_lost | topic_gained) else Difference.OTHER
-        )
+        is_family = any(cards_with(word) > 1 for word in topic_lost | topic_gained)
+        return Difference.TELLING if is_family else Difference.OTHER
     if topic_lost or topic_gained:
         return Difference.MORE
-    if exchanged:
+    if changed:
         return Difference.WORDING
-    if old_words != new_words:
+    old, new = [slips.get(word, word) for word in a.text.split()], b.text.split()
+    if [word for word in old if word not in _LITTLE_WORDS] != [word for word in new if word not in _LITTLE_WORDS]:
         return Difference.OTHER
+    if any(_is_doubtful(word, twin, cards_with) for word, twin in slips.items()):
+        return Difference.WORDING
     return Difference.SLIP if slips else Difference.FORM
 
 
@@ -155,24 +155,26 @@ def topic_kept(a: Reading, b: Reading) -> float:
     return len(set(a.topic) & set(b.topic)) / len(both) if both else 1
 
 
-def _drop(word: str, words: list[str]) -> None:
-    if word in words:
-        words.remove(word)
-
-
 def _is_slip(word: str, other: str, cards_with: Callable[[str], int]) -> bool:
     """Whether one is the other mistyped; not if other cards have both, as "mitosis" and "meiosis"."""
     if not (
         min(len(word), len(other)) >= 3
         and max(len(word), len(other)) >= 4
         and word.isalpha()
+        and not _ROMAN.fullmatch(word)
         and (word[0] == other[0] or sorted(word) == sorted(other))
         and OSA.distance(word, other, score_cutoff=1) == 1
     ):
         return False
     few, many = sorted(map(cards_with, (word, other)))
-    return few <= 1 + many / 12 or {word, other} == {word + "s", word} or {word, other} == {other + "s", other}
+    return few <= 1 + many / 6 or {word, other} == {word + "s", word} or {word, other} == {other + "s", other}
+
+
+def _is_doubtful(word: str, other: str, cards_with: Callable[[str], int]) -> bool:
+    """Whether one letter stands for another, as in "abduction" and "adduction", and neither word is well known here."""
+    is_exchange = len(word) == len(other) and sorted(word) != sorted(other)
+    return is_exchange and max(map(cards_with, (word, other))) < 8
 
 
 def _is_telling(word: str) -> bool:
-    return len(word) <= 2 or not word.isalpha() or word in _TELLING_WORDS
+    return len(word) <= 2 or not word.isalpha() or word in _TELLING_WORDS or _ROMAN.fullmatch(word) is not None

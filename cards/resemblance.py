@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from cards.likeness import Difference, Reading, Sight, difference, read, similarity, topic_kept
+from cards.likeness import DELETION, Difference, Reading, Sight, difference, read, similarity, topic_kept
 
 _MARGIN = 0.04
 _CROWD = 40
@@ -81,6 +81,8 @@ def _marks(card: Sight) -> Iterator[Hashable]:
     yield "topic", card.note, frozenset(question.topic)
     yield "answer", card.note, answer.text
     yield "place", card.note, card.heading
+    yield "block", card.block_id
+    yield "text", read(card.text).text
     yield from {*question.topic, *answer.topic}
 
 
@@ -105,49 +107,48 @@ class _Judge:
         answer = difference(*answers, self._cards_with)
         question_share, answer_share = similarity(*questions), similarity(*answers)
         near = old.note == new.note or (old.note, new.note) in self._kin
+        unchanged = answer <= Difference.SLIP
         alike = answer <= Difference.MORE or (answer == Difference.NUMBER and answer_share >= 0.7)
         if old.block_id is not None and old.block_id == new.block_id:
             same = max(question_share, answer_share) >= 0.6
         elif question <= Difference.SLIP:
-            telling = len(questions[1].topic) - (question == Difference.SLIP)
-            same = alike or (not old.retired and not self._is_generic(old, new) and telling >= (1 if near else 3))
+            topic = len(questions[1].topic) - (question == Difference.SLIP)
+            same = alike or (topic >= (1 if near else 3) and self._asks_for_one(old, new))
         elif old.retired:
             same = False
         elif question == Difference.WORDING:
-            same = answer <= Difference.SLIP or (near and alike)
+            same = unchanged or (near and alike)
         elif question == Difference.MORE:
             kept = topic_kept(*questions)
-            same = (
-                near
-                and alike
-                and (
-                    kept >= 0.75
-                    or self._only_these(*questions)
-                    or (answer <= Difference.SLIP and kept >= 0.5 and self._is_distinctive(*answers))
-                )
-            )
-        elif question == Difference.OTHER:
-            same = near and answer <= Difference.SLIP and self._is_distinctive(*answers) and question_share >= 0.5
+            is_only = self._only_these(*questions) or (unchanged and self._is_distinctive(*answers))
+            same = near and alike and kept >= (0.5 if is_only else 0.6 if unchanged else 0.75)
         else:
-            same = False
+            is_rare = question == Difference.OTHER and unchanged and self._is_distinctive(*answers)
+            same = near and is_rare and question_share >= 0.5
         if not same:
             return None
         place = 0.6 * near + 0.4 * (old.heading == new.heading)
         return 0.55 * question_share + 0.35 * answer_share + 0.1 * place
 
+    def _asks_for_one(self, old: Sight, new: Sight) -> bool:
+        """Whether the question tells the card, whatever the answer: no other asks so, and of several deletions one
+        at least is still there."""
+        if old.retired or self._questions[0][_question(old)] > 1 or self._questions[1][_question(new)] > 1:
+            return False
+        before, after = old.answer.split(DELETION), new.answer.split(DELETION)
+        return len(before) == len(after) == 1 or not set(before).isdisjoint(after)
+
     def _cards_with(self, word: str) -> int:
         return max(words[word] for words in self._words)
-
-    def _is_generic(self, old: Sight, new: Sight) -> bool:
-        """Whether several cards ask so: then the answer says which one it is."""
-        return self._questions[0][_question(old)] > 1 or self._questions[1][_question(new)] > 1
 
     def _only_these(self, old: Reading, new: Reading) -> bool:
         """Whether they share a word that no other card has."""
         return any(self._cards_with(word) == 1 for word in set(old.topic) & set(new.topic))
 
     def _is_distinctive(self, old: Reading, new: Reading) -> bool:
-        return len(new.topic) >= 3 and self._answers[0][old.text] == 1 and self._answers[1][new.text] == 1
+        """Whether no other card has this answer, and it is more than a word or a number."""
+        says = sum(len(word) > 2 and word.isalpha() for word in new.topic)
+        return says >= 4 and self._answers[0][old.text] == 1 and self._answers[1][new.text] == 1
 
 
 def _vocabulary(card: Sight) -> set[str]:
