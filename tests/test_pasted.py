@@ -98,6 +98,7 @@ def test_settings_overrule() -> None:
         ("Step 2: Open the hive", "### Step 2: Open the hive"),
         ("Attention (Q, K)_{i}", r"$$\text{Attention} (Q, K)_{i}$$"),
         ("• The Hive", "- The Hive"),
+        ("$a$ $b$", "$a$ $b$"),
         (" ".join(["Superwingeds"] * 7), " ".join(["Superwingeds"] * 7)),
         ("Issue #", r"## Issue \#"),
         ("Step 2: Open the hive.", "Step 2: Open the hive."),
