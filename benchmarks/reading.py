@@ -1,6 +1,6 @@
 """How long notes take to read: ten times the length must take ten times the time, whatever stands in the note.
 
-    python benchmarks/reading.py
+python benchmarks/reading.py
 """
 
 import time
@@ -30,7 +30,7 @@ Which steps, in order?
 
 NASTY = {
     "quote marks": "> " * 50_000,
-    "quotes, line by line": "".join("> " * (n % 60) + "x\n" for n in range(3_000)),
+    "quotes, line by line": ("> " * 40 + "x\n") * 1_200,
     "nested lists": "".join("  " * (n % 100) + "- x\n" for n in range(1_000)),
     "list marks in one line": "- " * 50_000,
     "brackets": "[" * 100_000,

@@ -154,10 +154,11 @@ def _card(
     index = bisect_left(levels, (draft.first,)) - 1
     headings = levels[index][1] if index >= 0 else ()
     deck, tags = decks.choose(draft.first, draft.own_tags)
+    text = sheet.source.text[draft.start : sheet.lines[draft.first].end]
     return Card(
         content=draft.content,
         origin=Origin.FLASHCARD,
-        place=sheet.source.place(draft.start),
+        place=sheet.source.place(draft.start + len(text) - len(text.lstrip())),
         deck=deck,
         tags=tags,
         language=language.of_card(plain_text(draft.content), file=spoken, headings=headings),

@@ -116,7 +116,7 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     begins = list(accumulate((len(line) + 1 for line in shown), initial=0))
     reading = blocks.Reading(source, kept, begins)
     tokens = _parser().parse("\n".join(shown), {"reading": reading, "signs": marks.signs_of(settings)})
-    tree = _tree(tokens, source)
+    tree = _tree(tokens, reading)
     texts = tuple(texts_of(tree))
     return Outline(source, tree, texts, hidden, (*reading.problems, *_unclosed(texts, source)))
 
@@ -129,7 +129,7 @@ def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[i
             yield number
 
 
-def _tree(tokens: list[Token], source: Source) -> tuple[Block, ...]:
+def _tree(tokens: list[Token], reading: blocks.Reading) -> tuple[Block, ...]:
     levels: list[list[Block | Item | Text]] = [[]]
     opened: list[Token] = []
     for token in tokens:
@@ -138,7 +138,7 @@ def _tree(tokens: list[Token], source: Source) -> tuple[Block, ...]:
             levels.append([])
         elif token.nesting < 0:
             children = levels.pop()
-            levels[-1].append(_container(opened.pop(), children, source))
+            levels[-1].append(_container(opened.pop(), children, reading))
         else:
             levels[-1].append(_leaf(token))
     return _blocks(levels[0])
@@ -148,7 +148,7 @@ def _blocks(children: list[Block | Item | Text]) -> tuple[Block, ...]:
     return tuple(child for child in children if not isinstance(child, Item | Text))
 
 
-def _container(token: Token, children: list[Block | Item | Text], source: Source) -> Block | Item:
+def _container(token: Token, children: list[Block | Item | Text], reading: blocks.Reading) -> Block | Item:
     match token.type:
         case "table_open":
             header, *rows = (child for child in children if isinstance(child, Text))
@@ -158,7 +158,9 @@ def _container(token: Token, children: list[Block | Item | Text], source: Source
         case "item_open":
             return Item(**token.meta, blocks=_blocks(children))
         case _:
-            starts: dict[int, int] = token.meta["starts"]
+            source = reading.source
+            empty = (reading.kept[line] for line in range(*(token.map or (0, 0))))
+            starts: dict[int, int] = token.meta.get("starts") or {line: source.end(line) for line in empty}
             first, last = min(starts), max(starts)
             return Quote(
                 token.info or None,

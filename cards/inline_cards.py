@@ -117,6 +117,10 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     block_id = sheet.find_id(last)
     start = _behind_comments(parted, line, sheet)
     own_tags, front_start = sheet.own_tags(parted.number, start, parted.separator.start)
+    for further in parted.more:
+        again = source.text[further.start : further.end]
+        message = f'a second "{again}" in this line was kept as text; write "\\{again}" if that is meant'
+        sheet.tell(further.start, "extra-separator", message)
     front = sheet.take(sheet.span(parted.number, front_start, parted.separator.start))
     if not front.strip("*_ \t"):
         sheet.tell(parted.separator.start, "no-front", f'nothing stands before "{mark}"')
@@ -130,10 +134,6 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     if not back:
         sheet.tell(parted.separator.start, "no-back", f'nothing stands after "{mark}"')
         return None
-    for further in parted.more:
-        again = source.text[further.start : further.end]
-        message = f'a second "{again}" in this line was kept as text; write "\\{again}" if that is meant'
-        sheet.tell(further.start, "extra-separator", message)
     both = parted.separator.reversed
     lines = (*range(parted.number, last + 1), *added)
     return Draft(

@@ -1,0 +1,238 @@
+"""What must hold for every note, however odd: nothing lost, nothing counted twice, every place where it says."""
+
+import importlib.util
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cards.collection import read
+from cards.flashcards import ReadNote, read_note
+from cards.inline_cards import parted_lines
+from cards.lines import LineKind, lines_of
+from cards.model import Cloze, Problem
+from cards.multiline import separator_lines
+from cards.outline import Code, Separator, walk
+from cards.settings import Settings
+from cards.sheet import Sheet
+
+NOTE = Settings(deck_tags=("",))
+WORDS = ("a", "Q", "x y", "`c::d`", "`", "``", "$e$", "$", "$$", "\\(f\\)", "\\(", "[[g::h]]", "[[", "[i](j)", "[")
+MARKS = (" :: ", "::", ":::", "::::", " ?? ", "==k==", "==", "\\::", "{{c1::l}}", "{{", "}}", "**m**", ":n::o:", "|")
+HIDING = ("<!-- p -->", "<!--", "-->", "%%", "%% q %%", "<b>", "<pre>", "</pre>", "http://r/s::t", "key:: v", "^id-1")
+ODD = ("\u2028", "\x0c", "\x00", "\u00a0", "\x85", "\x0b", "é", "e\u0301", "猫", "\t", "  ", "\\", "：：", "\ud7ff")
+INLINE = st.lists(st.sampled_from(WORDS + MARKS + HIDING + ODD), min_size=1, max_size=6).map("".join)
+STARTS = (
+    "",
+    "",
+    "",
+    "- ",
+    "* ",
+    "  - ",
+    "1. ",
+    "  ",
+    "    ",
+    "\t",
+    "\t- ",
+    "> ",
+    "> > ",
+    "> - ",
+    "## ",
+    "- [ ] ",
+    "• ",
+)
+WHOLE = (
+    *(
+        "",
+        "",
+        "?",
+        "?",
+        "??",
+        "  ?",
+        "> ?",
+        "- ?",
+        "```",
+        "  ```",
+        "> ```",
+        "~~~",
+        "$$",
+        "  $$",
+        "---",
+        "===",
+        "-",
+        ">",
+    ),
+    *("#flashcards/x", "| a | b::c |", "|---|---|", "> [!note] t", "<!--", "-->", "%%", "+++", "^id-2", "#t :: u"),
+    *("<!--SR:!2031-01-02,3,250-->", "> [!sr|card-metadata]", "Q: a", "A: b", "key:: v", "[a]: b::c", "\\n?\\n"),
+)
+LINE = st.one_of(st.builds(str.__add__, st.sampled_from(STARTS), INLINE), st.sampled_from(WHOLE))
+NOTES = st.lists(LINE, max_size=14).map("\n".join)
+COMMON = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def sheet_of(found: ReadNote) -> Sheet:
+    return Sheet(found.outline.source, NOTE, found.outline, lines_of(found.outline))
+
+
+def about_separators(problem: Problem) -> bool:
+    """Whether the problem is the one word about its separator; the second `?` of an answer has a card too."""
+    return problem.code in ("no-front", "no-back") or (
+        problem.code == "extra-separator" and "in this line" in problem.message
+    )
+
+
+@COMMON
+@given(NOTES)
+def test_every_separator_is_that_of_one_card_or_of_one_problem(text):
+    found = read_note(text, "n.md", NOTE)
+    sheet = sheet_of(found)
+    _, fields = parted_lines(sheet)
+    in_fields = {line.number for line in fields}
+    inline = [
+        mark
+        for each in sheet.outline.texts
+        for mark in each.marks
+        if isinstance(mark, Separator) and sheet.source.line_of(mark.start) not in in_fields
+    ]
+    separators, _ = separator_lines(sheet)
+    cards = [card for card in found.cards if not isinstance(card.content, Cloze)]
+    told = [problem for problem in found.problems if about_separators(problem)]
+    assert len(inline) + len(separators) == len(cards) + len(told)
+    assert len({problem.place for problem in told}) == len(told)
+
+
+@COMMON
+@given(NOTES)
+def test_every_place_is_that_of_what_it_names(text):
+    found = read_note(text, "n.md", NOTE)
+    lines = text.split("\n")
+    for problem in found.problems:
+        rest = lines[problem.place.line - 1][problem.place.column - 1 :]
+        if problem.code in ("no-front", "no-back", "extra-separator", "unclosed-cloze"):
+            assert rest.startswith(problem.message.split('"')[1]), problem
+        if problem.code in ("stray-schedule", "bad-schedule", "unclosed-comment"):
+            assert rest.startswith("<!--"), problem
+    for card in found.cards:
+        rest = lines[card.place.line - 1][card.place.column - 1 :]
+        assert rest.strip(), card
+        if not isinstance(card.content, Cloze):
+            assert rest[0] in (card.content.front[0], "#", "\\", "<", "%"), card  # tags, TeX and comments are taken off
+
+
+@COMMON
+@given(NOTES)
+def test_line_ends_and_a_byte_order_mark_change_nothing(text):
+    one, two, three = (read_note(text.replace("\n", end), "n.md", NOTE) for end in ("\n", "\r\n", "\r"))
+    assert one.cards == two.cards == three.cards
+    assert one.problems == two.problems == three.problems
+
+
+@COMMON
+@given(NOTES)
+def test_every_line_is_in_its_place_in_the_outline(text):
+    """Blocks come in order, none twice, and no text is in none of them."""
+    found = read_note(text, "n.md", NOTE)
+    lines = lines_of(found.outline)
+    for line in lines:
+        assert found.outline.source.starts[line.number] <= line.start <= line.end
+        if line.kind is LineKind.BLANK and line.number >= 0:
+            assert not found.outline.source.lines[line.number].strip(
+                " \t>•◦▪‣-*+0123456789.)[]x\u00a0\u2028\x0b\x0c\x85"
+            )
+    numbers = [part.number for text in found.outline.texts for part in text.lines]
+    numbers += [
+        number
+        for block, _ in walk(found.outline.blocks)
+        if isinstance(block, Code)
+        for number in range(block.first, block.last + 1)
+    ]
+    assert len(numbers) == len(set(numbers))
+
+
+@COMMON
+@given(NOTES)
+def test_marks_come_in_order_and_do_not_overlap(text):
+    for each in read_note(text, "n.md", NOTE).outline.texts:
+        ends = [(mark.start, getattr(mark, "end", mark.start)) for mark in each.marks]
+        assert all(before[1] <= after[0] or before == after for before, after in pairwise(ends)), each
+
+
+@COMMON
+@given(st.text(st.sampled_from("ab :?=`$[](){}<>!-*#|\\\n\r\t%&^\"'1.~+_\x00\u2028•"), max_size=120))
+def test_no_text_is_too_odd(text):
+    read_note(text, "n.md", NOTE)
+    read_note(f"#flashcards\n\n{text}", "n.md", Settings())
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.binary(max_size=200))
+def test_no_bytes_are_too_odd(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("notes") / "n.md"
+    path.write_bytes(content)
+    assert all(problem.place.line >= 1 and problem.place.column >= 1 for problem in read([path]).problems)
+
+
+PROTECTED = (
+    *("`a::b`", "``a ` ::b``", "$a::b$", "$$a :: b$$", "\\(a::b\\)", "\\[a::b\\]", "<!-- a::b -->", "%% a::b %%"),
+    *("[[a::b]]", "![[a::b]]", "[a::b](c)", "[a](b::c)", "[a::b][c]", "[^a::b]", "<http://a::b>", "<i title='a::b'>"),
+    *(
+        "http://a::b",
+        "[k:: v]",
+        "(k:: v)",
+        "\\::",
+        "\\:::",
+        "==a::b==",
+        "{{c1::a::b}}",
+        "<code>a::b</code>",
+        " :a::b: ",
+    ),
+)
+
+
+@pytest.mark.parametrize("protected", PROTECTED)
+@pytest.mark.parametrize("mark", ["- ", "> ", "## ", "> - [ ] ", ""])
+def test_protected_text_parts_nothing_and_is_kept(protected, mark):
+    found = read_note(f"{mark}x{protected} y :: z {protected} w", "n.md", NOTE)
+    assert found.problems == ()
+    (card,) = found.cards
+    shown = "" if protected[0] in "<%" and protected[1] in "!%" else protected
+    shown = shown.replace("\\(", "$").replace("\\)", "$").replace("\\[", "$$").replace("\\]", "$$").strip()
+    assert shown in card.content.front
+    assert shown in card.content.back
+    assert card.content.front.startswith("x")
+    assert card.content.front.endswith("y")
+
+
+def nasty_texts() -> dict[str, str]:
+    path = Path(__file__).parents[1] / "benchmarks" / "reading.py"
+    spec = importlib.util.spec_from_file_location("reading_benchmark", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.NASTY
+
+
+def steps(text: str) -> int:
+    """How many calls and lines it takes to read the text: a measure of time that no busy machine disturbs."""
+    taken = 0
+
+    def count(frame, event, argument):
+        nonlocal taken
+        taken += 1
+        return count
+
+    sys.settrace(count)
+    try:
+        read_note(text, "n.md", NOTE)
+    finally:
+        sys.settrace(None)
+    return taken
+
+
+@pytest.mark.parametrize("name", nasty_texts())
+def test_twice_the_text_takes_no_more_than_twice_the_steps(name):
+    text = nasty_texts()[name]
+    short, long = text[:1_500], text[:3_000]
+    assert steps(long) <= 2.5 * steps(short) + 3_000
