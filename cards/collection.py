@@ -11,7 +11,7 @@ from cards import pasted
 from cards.flashcards import ReadNote, read_note
 from cards.interchange import cloze_text
 from cards.model import Card, Cloze, Note, Origin, Place, Problem
-from cards.settings import Loaded, Settings, load, path_matches
+from cards.settings import Loaded, load, path_matches
 
 _NOTES = (".md", ".markdown", ".txt")
 
@@ -109,34 +109,29 @@ def decoded(path: Path) -> str | Problem:
 def _read(text: str, file: _File, *, everything: bool) -> ReadNote:
     settings, path = file.loaded.settings, str(file.path)
     folder = file.below_root.rpartition("/")[0]
-    if _is_page(text, file.below_root, settings):
-        return _read_page(text, path, settings, everything=everything, folder=folder)
+    if path_matches(file.below_root, settings.pages) or pasted.is_page(text, settings):
+        page = pasted.convert(text, path, settings)
+        return _in_page(read_note(page.markdown, path, settings, everything=everything, folder=folder), page)
     return read_note(text, path, settings, everything=everything, folder=folder)
 
 
-def _is_page(text: str, path: str, settings: Settings) -> bool:
-    return path_matches(path, settings.pages) or pasted.is_page(text, settings)
-
-
-def _read_page(text: str, path: str, settings: Settings, *, everything: bool, folder: str) -> ReadNote:
-    """A pasted page as a note, with all places in the page."""
-    page = pasted.convert(text, path, settings)
-    found = read_note(page.markdown, path, settings, everything=everything, folder=folder)
+def _in_page(found: ReadNote, page: pasted.Page) -> ReadNote:
+    """What was read from a page's Markdown, with all places in the page itself."""
 
     def moved(place: Place) -> Place:
-        return Place(path, *page.original(place.line, place.column))
+        return Place(place.path, *page.original(place.line, place.column))
 
-    def origin(card: Card) -> Origin:
-        return Origin.RECONSTRUCTED if card.place.line in page.reconstructed else card.origin
+    def in_page(card: Card) -> Card:
+        rebuilt = card.place.line in page.reconstructed
+        return replace(card, place=moved(card.place), origin=Origin.RECONSTRUCTED if rebuilt else card.origin)
 
     headings = tuple(replace(heading, place=moved(heading.place)) for heading in found.note.headings)
+    problems = (replace(problem, place=moved(problem.place)) for problem in found.problems)
     return replace(
         found,
         note=replace(found.note, headings=headings, page=True),
-        cards=tuple(replace(card, place=moved(card.place), origin=origin(card)) for card in found.cards),
-        problems=tuple(
-            sorted((*page.problems, *(replace(problem, place=moved(problem.place)) for problem in found.problems)))
-        ),
+        cards=tuple(in_page(card) for card in found.cards),
+        problems=tuple(sorted((*page.problems, *problems))),
     )
 
 

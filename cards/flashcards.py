@@ -14,7 +14,7 @@ from cards.lines import lines_of
 from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Cloze, Content, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader, separator_lines
-from cards.outline import Heading, Listing, Outline, walk
+from cards.outline import Heading, Listing, walk
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
 from cards.source import Source, normalized
@@ -27,16 +27,15 @@ class ReadNote:
     note: Note
     cards: tuple[Card, ...]
     problems: tuple[Problem, ...]
-    outline: Outline
+    sheet: Sheet
+    """Its lines and blocks."""
     taken: frozenset[int]
     """The lines of the cards, numbered from 0."""
     decks: DeckChooser
     """Says which deck a card that begins in some line lies in."""
 
 
-def read_note(
-    text: str, path: str, settings: Settings, *, everything: bool = False, folder: str = "", page: bool = False
-) -> ReadNote:
+def read_note(text: str, path: str, settings: Settings, *, everything: bool = False, folder: str = "") -> ReadNote:
     """Reads a Markdown note. With `everything` it needs no deck tag.
 
     `folder` is the note's folder below the one that holds the settings, with `/`; it names the deck where no tag does.
@@ -65,10 +64,9 @@ def read_note(
     spoken = language.of_file(source.text, path=path, declared=matter.language, title=title)
     levels = list(_levels(headings))
     cards = (_card(draft, sheet, decks, levels, spoken, schedules.get(n, ())) for n, draft in enumerate(drafts))
-    note = Note(path, title, spoken, headings, matter.twin, matter.derived, page, counts)
-    return ReadNote(
-        note, tuple(sorted(cards, key=lambda card: card.place)), tuple(sorted(problems)), found, taken, decks
-    )
+    note = Note(path, title, spoken, headings, matter.twin, matter.derived, page=False, counts=counts)
+    in_order = sorted(cards, key=lambda card: card.place)
+    return ReadNote(note, tuple(in_order), tuple(sorted(problems)), sheet, taken, decks)
 
 
 def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:

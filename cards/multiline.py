@@ -69,8 +69,7 @@ class MultilineReader:
 
     def _card(self, number: int) -> Draft | None:
         sheet, line = self.sheet, self.sheet.lines[number]
-        sign = sheet.shown(line).strip()
-        start = line.start + sheet.shown(line).index(sign)
+        sign, start = self._sign(number)
         home = _home(line)
         asked = self._forced.get(number) or self._question(number, home)
         if not asked.lines:
@@ -93,6 +92,12 @@ class MultilineReader:
         both = sign == sheet.settings.multiline_reversed
         content = Reversed(front, back) if both else Basic(front, back)
         return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
+
+    def _sign(self, number: int) -> tuple[str, int]:
+        """The separator of a separator line, and where it stands."""
+        line = self.sheet.lines[number]
+        shown = self.sheet.shown(line)
+        return shown.strip(), line.start + len(shown) - len(shown.lstrip())
 
     def _question(self, number: int, home: Item | None) -> Asked:
         lines = self.sheet.lines
@@ -191,9 +196,8 @@ class MultilineReader:
         index = bisect_right(self._markers, number)
         if index < len(self._markers):
             return self._markers[index]
-        line = self.sheet.lines[number]
         self.sheet.tell(
-            line.start,
+            self._sign(number)[1],
             "no-end",
             f'the end marker "{self.sheet.settings.multiline_end}" is missing; the answer ends at the blank line',
         )
@@ -246,9 +250,9 @@ class MultilineReader:
             self._forced[second] = Asked(())
             return found
         self._forced[second] = asked
-        sign = self.sheet.shown(self.sheet.lines[second]).strip()
+        sign, start = self._sign(second)
         self.sheet.tell(
-            self.sheet.lines[second].start,
+            start,
             "extra-separator",
             f'a second "{sign}" without a blank line before its question; the line above it was taken as the question',
         )
@@ -266,10 +270,11 @@ class MultilineReader:
         pieces = list(sheet.raw(numbers, quotes))
         if keeps_mark and opening is not None:
             return opening.start, (), pieces
-        own_tags: tuple[str, ...] = ()
-        if first.text is not None:
-            own_tags, start = sheet.own_tags(first.number, first.start, first.end)
-            pieces[0] = Piece(start, first.end, sheet.unmarked(first.number, quotes).indent)
+        if len(first.quotes) > len(quotes) and first.kind is not LineKind.HEADING:
+            raw = sheet.source.text[pieces[0].start : pieces[0].end]
+            return pieces[0].start + len(raw) - len(raw.lstrip()), (), pieces
+        own_tags, start = sheet.own_tags(first.number, first.start, first.end)
+        pieces[0] = Piece(start, first.end, sheet.unmarked(first.number, quotes).indent)
         return first.start, own_tags, pieces
 
 

@@ -115,7 +115,9 @@ class Sheet:
         for number in numbers:
             if self.lines[number].kind is LineKind.COMMENT:
                 continue
-            start = quotes[-1].starts[number - quotes[-1].first] if quotes else self.source.starts[number]
+            start = self.source.starts[number]
+            if quotes and number <= quotes[-1].last:  # a comment may run on below the quote
+                start = quotes[-1].starts[number - quotes[-1].first]
             yield Piece(start, self.source.end(number))
 
     def unmarked(self, number: int, quotes: tuple[Quote, ...]) -> Piece:

@@ -10,14 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cards.collection import read
-from cards.flashcards import ReadNote, read_note
+from cards.flashcards import read_note
 from cards.inline_cards import parted_lines
-from cards.lines import LineKind, lines_of
+from cards.lines import LineKind
 from cards.model import Cloze, Problem
 from cards.multiline import separator_lines
 from cards.outline import Code, Separator, walk
 from cards.settings import Settings
-from cards.sheet import Sheet
 
 NOTE = Settings(deck_tags=("",))
 WORDS = ("a", "Q", "x y", "`c::d`", "`", "``", "$e$", "$", "$$", "\\(f\\)", "\\(", "[[g::h]]", "[[", "[i](j)", "[")
@@ -73,10 +72,6 @@ NOTES = st.lists(LINE, max_size=14).map("\n".join)
 COMMON = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def sheet_of(found: ReadNote) -> Sheet:
-    return Sheet(found.outline.source, NOTE, found.outline, lines_of(found.outline))
-
-
 def about_separators(problem: Problem) -> bool:
     """Whether the problem is the one word about its separator; the second `?` of an answer has a card too."""
     return problem.code in ("no-front", "no-back") or (
@@ -88,7 +83,7 @@ def about_separators(problem: Problem) -> bool:
 @given(NOTES)
 def test_every_separator_is_that_of_one_card_or_of_one_problem(text):
     found = read_note(text, "n.md", NOTE)
-    sheet = sheet_of(found)
+    sheet = found.sheet
     _, fields = parted_lines(sheet)
     in_fields = {line.number for line in fields}
     inline = [
@@ -135,17 +130,17 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(text):
 def test_every_line_is_in_its_place_in_the_outline(text):
     """Blocks come in order, none twice, and no text is in none of them."""
     found = read_note(text, "n.md", NOTE)
-    lines = lines_of(found.outline)
+    lines = found.sheet.lines
     for line in lines:
-        assert found.outline.source.starts[line.number] <= line.start <= line.end
+        assert found.sheet.outline.source.starts[line.number] <= line.start <= line.end
         if line.kind is LineKind.BLANK and line.number >= 0:
-            assert not found.outline.source.lines[line.number].strip(
+            assert not found.sheet.outline.source.lines[line.number].strip(
                 " \t>•◦▪‣-*+0123456789.)[]x\u00a0\u2028\x0b\x0c\x85"
             )
-    numbers = [part.number for text in found.outline.texts for part in text.lines]
+    numbers = [part.number for text in found.sheet.outline.texts for part in text.lines]
     numbers += [
         number
-        for block, _ in walk(found.outline.blocks)
+        for block, _ in walk(found.sheet.outline.blocks)
         if isinstance(block, Code)
         for number in range(block.first, block.last + 1)
     ]
@@ -155,7 +150,7 @@ def test_every_line_is_in_its_place_in_the_outline(text):
 @COMMON
 @given(NOTES)
 def test_marks_come_in_order_and_do_not_overlap(text):
-    for each in read_note(text, "n.md", NOTE).outline.texts:
+    for each in read_note(text, "n.md", NOTE).sheet.outline.texts:
         ends = [(mark.start, getattr(mark, "end", mark.start)) for mark in each.marks]
         assert all(before[1] <= after[0] or before == after for before, after in pairwise(ends)), each
 
