@@ -117,7 +117,7 @@ def test_an_edited_question_stays_the_same_note(collection: Collection, tmp_path
     deck(CARDS, tmp_path, THEN)
     imported(collection, tmp_path)
 
-    edited = replace(CARDS[0], content=Basic("By what are the scores divided?", CARDS[0].content.back))
+    edited = replace(CARDS[0], content=Basic("What divides the attention scores?", CARDS[0].content.back))
     deck((edited, *CARDS[1:]), tmp_path, THEN + 60)
 
     assert imported(collection, tmp_path) == {"updated": 1, "duplicate": 3}

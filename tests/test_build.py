@@ -65,6 +65,17 @@ def test_only_what_changed_gets_a_new_time(tmp_path: Path) -> None:
     assert [(mod, tags) for mod, tags, _ in notes(tmp_path)] == [(THEN + 9, ["new"]), *[(THEN, [])] * 3]
 
 
+def test_a_card_may_be_edited_and_moved(tmp_path: Path) -> None:
+    deck(CARDS, tmp_path)
+
+    changes = deck(
+        (replace(CARDS[0], content=Basic("Q one", "other"), heading=("New",)), *CARDS[1:]), tmp_path, THEN + 9
+    ).changes
+
+    assert [(edit.old_answer, edit.answer) for edit in changes.edited] == [("A", "other")]
+    assert [move.id for move in changes.moved] == [edit.id for edit in changes.edited]
+
+
 def test_a_clock_that_goes_back_still_gives_a_later_time(tmp_path: Path) -> None:
     deck(CARDS, tmp_path)
 
