@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn, TextIO
 
 import click
 
@@ -47,9 +47,6 @@ def main() -> None:
 
     NOTES are files or folders; without them the bundled notes on multi-head attention are read.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
 
 
 @main.command()
@@ -77,11 +74,11 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, as_json: 
         )
     else:
         for card in wanted:
-            click.echo(f"{card.card.place}  {card.card.deck}")
+            _echo(f"{card.card.place}  {card.card.deck}")
             entry = card_json(card.card, card.id)
-            click.echo(indent(f"{entry['front']}", "  "))
-            click.echo(indent(f"→ {entry['back']}", "  ") + "\n" if entry["back"] else "")
-        click.echo(_count(len(wanted), "card"))
+            _echo(indent(f"{entry['front']}", "  "))
+            _echo(indent(f"→ {entry['back']}", "  ") + "\n" if entry["back"] else "")
+        _echo(_count(len(wanted), "card"))
     _tell(collection.problems)
 
 
@@ -97,7 +94,7 @@ def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
     if as_json:
         _print_json({"problems": [problem_json(problem) for problem in collection.problems]})
     elif not collection.problems:
-        click.echo(f"{_count(len(collection.notes), 'note')}, {_count(len(collection.cards), 'card')}, no problems")
+        _echo(f"{_count(len(collection.notes), 'note')}, {_count(len(collection.cards), 'card')}, no problems")
     _tell(collection.problems)
 
 
@@ -113,9 +110,9 @@ def tidy(page: Path) -> None:
     if isinstance(text, Problem):
         _stop([text])
     tidied = tidy(text, str(page), load(page.parent).settings)
-    click.echo(tidied.markdown, nl=False)
+    _echo(tidied.markdown.removesuffix("\n"))
     for notice in tidied.notices:
-        click.echo(notice, err=True)
+        _echo(notice, sys.stderr)
 
 
 @main.command()
@@ -159,10 +156,10 @@ def deck(paths: tuple[Path, ...], output: Path, everything: bool, as_json: bool)
     if as_json:
         _print_json({"deck_file": str(output), "notes": built.notes, "cards": built.cards, **report})
     else:
-        click.echo(f"{output}: {_count(built.notes, 'note')}, {_count(built.cards, 'card')} in Anki")
+        _echo(f"{output}: {_count(built.notes, 'note')}, {_count(built.cards, 'card')} in Anki")
         for name, notes in sorted(Counter(card.deck for card in collection.cards).items()):
-            click.echo(f"  {name}: {_count(notes, 'note')}")
-        click.echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
+            _echo(f"  {name}: {_count(notes, 'note')}")
+        _echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
     _tell([*collection.problems, *built.problems])
 
 
@@ -208,7 +205,7 @@ def list_(language: Language, as_json: bool) -> None:
         _print_json([family_json(family, language) for family in FAMILIES])
     else:
         for family in FAMILIES:
-            click.echo(f"{family.id:4} {family.theme:10} {family.title.told(language)}")
+            _echo(f"{family.id:4} {family.theme:10} {family.title.told(language)}")
 
 
 @question.command()
@@ -224,8 +221,8 @@ def draw(family_id: str, seed: int, language: Language, as_json: bool) -> None:
     if as_json:
         _print_json(question_json(drawn, language))
     else:
-        click.echo(drawn.prompt.told(language))
-        click.echo(f"→ {value_text(drawn.answer, drawn.precision)}")
+        _echo(drawn.prompt.told(language))
+        _echo(f"→ {value_text(drawn.answer, drawn.precision)}")
 
 
 @question.command(context_settings=_NEGATIVE)
@@ -243,7 +240,27 @@ def grade(family_id: str, seed: int, text: str, language: Language, as_json: boo
     if as_json:
         _print_json(graded)
     else:
-        click.echo(f"{graded['verdict']}: {graded['message']}")
+        _echo(f"{graded['verdict']}: {graded['message']}")
+
+
+@question.command()
+@click.option("--variants", type=click.IntRange(min=1), default=200, show_default=True, help="How many of each family.")
+def verify(variants: int) -> None:
+    """Verify every family: its formula against a run of the attention core."""
+    import time
+
+    from mha_quiz.families import FAMILIES
+    from mha_quiz.verification import verify_all
+
+    report = verify_all(FAMILIES, variants, time.perf_counter)
+    for disagreement in report.disagreements:
+        _echo(disagreement, sys.stderr)
+    _echo(
+        f"families {report.families}, variants {report.variants}, disagreements {len(report.disagreements)}, "
+        f"collisions handled {report.collisions}, seconds {report.seconds:.1f}"
+    )
+    if report.disagreements:
+        raise SystemExit(1)
 
 
 @question.command(context_settings=_NEGATIVE)
@@ -262,7 +279,7 @@ def read(
     if as_json:
         _print_json(shown)
     else:
-        click.echo(shown["message"])
+        _echo(str(shown["message"]))
 
 
 def _read(paths: tuple[Path, ...], everything: bool) -> "Collection":
@@ -336,7 +353,25 @@ def _count(number: int, thing: str) -> str:
 
 
 def _print_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=(sys.stdout.encoding or "").lower() not in ("utf-8", "utf8"), indent=1))
+    _echo(json.dumps(value, ensure_ascii=not _encodes("√", sys.stdout), indent=1))
+
+
+def _echo(text: str, stream: TextIO | None = None) -> None:
+    """Print the text as the stream can carry it."""
+    stream = stream or sys.stdout
+    if not _encodes(text, stream):
+        from mha_quiz.plaintext import ascii_text
+
+        text = ascii_text(text)
+    print(text, file=stream)
+
+
+def _encodes(text: str, stream: TextIO) -> bool:
+    try:
+        text.encode(stream.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _tell(problems: Sequence[Problem]) -> None:
@@ -346,7 +381,7 @@ def _tell(problems: Sequence[Problem]) -> None:
 
 def _stop(problems: Iterable[Problem]) -> NoReturn:
     for problem in problems:
-        click.echo(str(problem), err=True)
+        _echo(str(problem), sys.stderr)
     raise SystemExit(1)
 
 

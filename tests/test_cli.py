@@ -1,6 +1,7 @@
 """The command line as people and scripts meet it: whole output, exit status, and what a command loads."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -153,6 +154,28 @@ def test_the_same_seed_asks_the_same_quiz(folder: Path) -> None:
 
     assert first.stdout == second.stdout != other.stdout
     assert first.exit_code == 0
+
+
+def test_one_command_verifies_every_family(folder: Path) -> None:
+    result = run("question", "verify", "--variants", "1")
+
+    assert result.stdout.startswith("families 74, variants 74, disagreements 0, collisions handled ")
+    assert result.exit_code == 0
+
+
+def test_an_ascii_stream_gets_ascii(folder: Path) -> None:
+    (folder / "cell.md").write_text("#flashcards\n\n√x ≤ y? :: Zähler\n\nq ::\n", encoding="utf-8")
+    script = "from mha_quiz.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "cards", "cell.md"],
+        capture_output=True,
+        check=False,
+        cwd=folder,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+    )
+
+    assert done.stdout == b"cell.md:3:1  Flashcards\n  sqrt(x) <= y?\n  -> Zahler\n\n1 card\n"
+    assert done.stderr == b'cell.md:5:3: nothing stands after "::"\n'
 
 
 @pytest.mark.parametrize(
