@@ -1,7 +1,7 @@
 """Ids that survive edits: the cards of this run find the cards of the last one, and keep their names."""
 
 from base64 import b32encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
@@ -122,24 +122,25 @@ def identify(
     `fingerprint` stands for all of a card that Anki gets; `now` is in Unix seconds. Where it changed, `changed` moves
     to `now`, or just behind its last value if the clock went back.
     """
-    read = set(scope.read.values())
-    known = [card for card in lock.cards if card.note in read or not scope.exists(card.note)]
+    notes = set(scope.read.values())
+    known = [card for card in lock.cards if card.note in notes or not scope.exists(card.note)]
     sights = [_sight(card, scope.read[card.place.path]) for card in cards]
     matching = match([_sight(card, card.note, card.retired) for card in known], sights)
     old_of = [known[matching.old_of[at]] if at in matching.old_of else None for at in range(len(cards))]
     ids = _ids(sights, cards, old_of, {card.id for card in lock.cards})
-    found = [
-        _remember(*parts, now=now, fingerprint=fingerprint) for parts in zip(cards, sights, ids, old_of, strict=True)
+    found = [_remember(*it, now, fingerprint) for it in zip(cards, sights, ids, old_of, strict=True)]
+    living = {it.new.id for it in found}
+    removed = [
+        replace(card, retired=True, changed=_later(card.changed, now))
+        for card in known
+        if card.id not in living and not card.retired
     ]
-    old_ids = {card.id for card in old_of if card is not None}
-    left = [card for card in known if card.id not in old_ids]
-    removed = [replace(card, retired=True, changed=_later(card.changed, now)) for card in left if not card.retired]
-    remembered = {card.id: card for card in (*lock.cards, *removed, *(locked for _, locked in found))}
+    remembered = {card.id: card for card in (*lock.cards, *removed, *(it.new for it in found))}
     return Identified(
-        tuple(card for card, _ in found),
+        tuple(it.card for it in found),
         Lock(tuple(card for _, card in sorted(remembered.items()))),
-        _changes(found, old_of, removed),
-        tuple(sorted(_problems(found, old_of, known, matching, removed, now))),
+        _changes(found, removed),
+        tuple(sorted((*_unsure(found, known, matching), *_new_kinds(found, removed), *_clock(found, now)))),
     )
 
 
@@ -187,13 +188,24 @@ def _later(last: int, now: int) -> int:
     return max(now, last + 1)
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A card of this run, what to remember of it, and what was remembered."""
+
+    card: KnownCard
+    new: LockedCard
+    old: LockedCard | None
+
+
 def _remember(
-    card: Card, sight: Sight, name: str, old: LockedCard | None, *, now: int, fingerprint: Callable[[Card], str]
-) -> tuple[KnownCard, LockedCard]:
-    past: tuple[Deletion, ...] = ()
-    if old is not None and isinstance(card.content, Cloze) and isinstance(old.content, Cloze):
-        cloze, past = keep_numbers(card.content, old.content, old.past)
-        card = replace(card, content=cloze)
+    card: Card, sight: Sight, name: str, old: LockedCard | None, now: int, fingerprint: Callable[[Card], str]
+) -> _Found:
+    content, past = card.content, old.past if old is not None else ()
+    if isinstance(content, Cloze):
+        if old is not None and isinstance(old.content, Cloze) and _unmarked(content) != old.content:
+            content, past = keep_numbers(content, old.content, past)
+            card = replace(card, content=content)
+        content = _unmarked(content)
     mark = fingerprint(card)
     if old is None:
         changed = now
@@ -201,36 +213,31 @@ def _remember(
         changed = _later(old.changed, now)
     else:
         changed = old.changed
-    content = card.content
-    if isinstance(content, Cloze):
-        content = Cloze(tuple(_unmarked(piece) for piece in content.pieces))
     locked = LockedCard(name, sight.note, card.heading, card.deck, content, card.block_id, mark, changed, past)
-    return KnownCard(name, changed, card), locked
+    return _Found(KnownCard(name, changed, card), locked, old)
 
 
-def _unmarked(piece: str | Deletion) -> str | Deletion:
-    return replace(piece, numbered=False) if isinstance(piece, Deletion) else piece
+def _unmarked(cloze: Cloze) -> Cloze:
+    """`cloze` as the lock has it: who wrote a number matters only when the note is read."""
+    if not any(isinstance(piece, Deletion) and piece.numbered for piece in cloze.pieces):
+        return cloze
+    return Cloze(tuple(replace(it, numbered=False) if isinstance(it, Deletion) else it for it in cloze.pieces))
 
 
-def _changes(
-    found: Sequence[tuple[KnownCard, LockedCard]],
-    old_of: Sequence[LockedCard | None],
-    removed: Sequence[LockedCard],
-) -> Changes:
+def _changes(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Changes:
     unchanged, edited, moved, new = [], [], [], []
-    for (known, locked), old in zip(found, old_of, strict=True):
-        seen = Seen(known.id, known.card.place)
+    for it in found:
+        old, name, place = it.old, it.card.id, it.card.card.place
         if old is None or old.retired:
-            new.append(seen)
+            new.append(Seen(name, place))
             continue
-        is_moved = (old.note, old.heading, old.deck) != (locked.note, locked.heading, locked.deck)
-        if old.fingerprint != locked.fingerprint:
-            texts = (*_texts(old.content), *_texts(locked.content))
-            edited.append(Edited(known.id, known.card.place, *texts))
+        is_moved = (old.note, old.heading, old.deck) != (it.new.note, it.new.heading, it.new.deck)
+        if old.fingerprint != it.new.fingerprint:
+            edited.append(Edited(name, place, *_texts(old.content), *_texts(it.new.content)))
         elif not is_moved:
-            unchanged.append(seen)
+            unchanged.append(Seen(name, place))
         if is_moved:
-            moved.append(Moved(known.id, known.card.place, old.note, old.heading, old.deck))
+            moved.append(Moved(name, place, old.note, old.heading, old.deck))
     gone = tuple(Seen(card.id, Place(card.note, 1, 1)) for card in removed)
     return Changes(tuple(unchanged), tuple(edited), tuple(moved), tuple(new), gone)
 
@@ -239,34 +246,39 @@ def _texts(content: Content) -> tuple[str, str]:
     return question_of(content), answer_of(content)
 
 
-def _problems(
-    found: Sequence[tuple[KnownCard, LockedCard]],
-    old_of: Sequence[LockedCard | None],
-    known: Sequence[LockedCard],
-    matching: Matching,
-    removed: Sequence[LockedCard],
-    now: int,
-) -> Iterator[Problem]:
+def _unsure(found: Sequence[_Found], known: Sequence[LockedCard], matching: Matching) -> Iterator[Problem]:
     for at, rivals in matching.unsure.items():
         texts = " or ".join(_quoted(question_of(known[rival].content)) for rival in rivals)
-        message = f"too close to call whether this was {texts}; it is a new card, without their history"
-        yield Problem(found[at][0].card.place, "unsure-match", message)
-    other_kind = {_kind_free(card): card for card in removed}
-    for (card, locked), old in zip(found, old_of, strict=True):
-        if old is None and (before := other_kind.get(_kind_free(locked))) is not None:
-            message = f"{_quoted(question_of(before.content))} became another kind of card; Anki starts it anew"
-            yield Problem(card.card.place, "new-kind", message)
-    ahead = [card for (card, _), old in zip(found, old_of, strict=True) if card.changed > now]
-    if ahead:
-        days = f"{len(ahead)} cards changed later than now, says cards.lock; is the clock right?"
-        yield Problem(ahead[0].card.place, "clock-behind", days)
+        message = f"too close to call whether this was {texts}; it is a new card, without a history"
+        yield Problem(found[at].card.card.place, "unsure-match", message)
 
 
-def _kind_free(card: LockedCard) -> tuple[str, ...]:
-    """The same for a text as question and answer, and as a cloze."""
+def _new_kinds(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Iterator[Problem]:
+    before = {(isinstance(card.content, Cloze), mark): card for card in removed for mark in _kindless(card)}
+    for it in found:
+        marks = _kindless(it.new) if it.old is None else ()
+        is_cloze = isinstance(it.new.content, Cloze)
+        old = next((before[not is_cloze, mark] for mark in marks if (not is_cloze, mark) in before), None)
+        if old is not None:
+            kind = "a cloze" if is_cloze else "no cloze any more"
+            message = f"{_quoted(question_of(old.content))} became {kind}, in Anki a new card, without its history"
+            yield Problem(it.card.card.place, "new-kind", message)
+
+
+def _kindless(card: LockedCard) -> Iterator[Hashable]:
+    """What stays the same when a card becomes a cloze, or no cloze."""
     content = card.content
-    text = _filled(content) if isinstance(content, Cloze) else f"{content.front} {content.back}"
-    return tuple(sorted(read(text).words))
+    yield read(_filled(content) if isinstance(content, Cloze) else f"{content.front} {content.back}").topic
+    if card.block_id is not None:
+        yield card.note, card.block_id
+
+
+def _clock(found: Sequence[_Found], now: int) -> Iterator[Problem]:
+    """A card dated in the future is the trace of a clock that was wrong then, or is now."""
+    ahead = [it.card for it in found if it.card.changed > now]
+    if ahead:
+        message = f"cards.lock says that {len(ahead)} cards changed later than now; is the clock right?"
+        yield Problem(ahead[0].card.place, "clock-behind", message)
 
 
 def _quoted(text: str) -> str:

@@ -85,12 +85,14 @@ class Difference(IntEnum):
 class Reading:
     """A text as far as it matters here: no markup, no case, no punctuation."""
 
-    words: tuple[str, ...]
-    """All but the little ones, in order."""
+    tokens: tuple[str, ...]
+    """In order."""
     topic: tuple[str, ...]
-    """Those that do not just ask."""
-    text: str
-    """All tokens, joined by blanks."""
+    """Those that are not little and do not just ask, sorted."""
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.tokens)
 
 
 def normal(text: str) -> str:
@@ -106,8 +108,8 @@ def read(text: str) -> Reading:
         if token not in _MARKUP:
             folded = token.casefold()
             tokens.append(folded if len(token) > 2 or folded in _LITTLE_WORDS else token)
-    words = tuple(token for token in tokens if token not in _LITTLE_WORDS)
-    return Reading(words, tuple(word for word in words if word not in _ASKING_WORDS), " ".join(tokens))
+    topic = sorted(token for token in tokens if token not in _LITTLE_WORDS and token not in _ASKING_WORDS)
+    return Reading(tuple(tokens), tuple(topic))
 
 
 def similarity(a: Reading, b: Reading) -> float:
@@ -115,24 +117,31 @@ def similarity(a: Reading, b: Reading) -> float:
     return Indel.normalized_similarity(a.text, b.text)
 
 
+def share_topic(a: Reading, b: Reading) -> bool:
+    """Whether the topics have at least half of their characters in common; quick, and true for all that can match."""
+    return Indel.normalized_similarity(" ".join(a.topic), " ".join(b.topic), score_cutoff=0.5) > 0
+
+
 def difference(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> Difference:
     """How `b` differs from `a`; `cards_with` says in how many cards a word occurs."""
     if a.text == b.text:
         return Difference.NONE
-    before, after = Counter(a.text.split()), Counter(b.text.split())
+    before, after = Counter(a.tokens), Counter(b.tokens)
     lost, gained = list((before - after).elements()), list((after - before).elements())
+    telling = [word for word in (*lost, *gained) if word not in _LITTLE_WORDS and _is_telling(word)]
+    if not all(word[0].isdigit() for word in telling):
+        return Difference.TELLING
     slips: dict[str, str] = {}
     for word in tuple(lost):
-        twin = next((other for other in gained if _is_slip(word, other, cards_with)), None)
-        if twin is not None:
-            slips[word] = twin
-            lost.remove(word)
-            gained.remove(twin)
-    changed = {word for word in lost + gained if word not in _LITTLE_WORDS}
-    if changed and all(word[0].isdigit() for word in changed):
-        return Difference.NUMBER
-    if any(map(_is_telling, changed)):
-        return Difference.TELLING
+        for other in gained:
+            if _is_slip(word, other, cards_with):
+                slips[word] = other
+                lost.remove(word)
+                gained.remove(other)
+                break
+    changed = {word for word in (*lost, *gained) if word not in _LITTLE_WORDS}
+    if telling:
+        return Difference.NUMBER if changed == set(telling) else Difference.TELLING
     topic_lost, topic_gained = (changed.intersection(words) - _ASKING_WORDS for words in (lost, gained))
     if topic_lost and topic_gained:
         is_family = any(cards_with(word) > 1 for word in topic_lost | topic_gained)
@@ -141,8 +150,10 @@ def difference(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> Diff
         return Difference.MORE
     if changed:
         return Difference.WORDING
-    old, new = [slips.get(word, word) for word in a.text.split()], b.text.split()
-    if [word for word in old if word not in _LITTLE_WORDS] != [word for word in new if word not in _LITTLE_WORDS]:
+    mended = [slips.get(word, word) for word in a.tokens]
+    if [word for word in mended if word not in _LITTLE_WORDS] != [
+        word for word in b.tokens if word not in _LITTLE_WORDS
+    ]:
         return Difference.OTHER
     if any(_is_doubtful(word, twin, cards_with) for word, twin in slips.items()):
         return Difference.WORDING
@@ -157,13 +168,15 @@ def topic_kept(a: Reading, b: Reading) -> float:
 
 def _is_slip(word: str, other: str, cards_with: Callable[[str], int]) -> bool:
     """Whether one is the other mistyped; not if other cards have both, as "mitosis" and "meiosis"."""
-    if not (
-        min(len(word), len(other)) >= 3
-        and max(len(word), len(other)) >= 4
-        and word.isalpha()
-        and not _ROMAN.fullmatch(word)
-        and (word[0] == other[0] or sorted(word) == sorted(other))
-        and OSA.distance(word, other, score_cutoff=1) == 1
+    if (
+        abs(len(word) - len(other)) > 1
+        or min(len(word), len(other)) < 3
+        or max(len(word), len(other)) < 4
+        or not word.isalpha()
+        or (word[0] != other[0] and sorted(word) != sorted(other))
+        or OSA.distance(word, other, score_cutoff=1) > 1
+        or _is_telling(word)
+        or _is_telling(other)
     ):
         return False
     few, many = sorted(map(cards_with, (word, other)))

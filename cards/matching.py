@@ -47,7 +47,7 @@ _CONTENT: tuple[Callable[[Sight], Hashable], ...] = (
 
 
 def _words(card: Sight) -> Hashable:
-    return card.is_cloze, read(card.question).text, read(card.answer).text
+    return card.is_cloze, read(card.question).tokens, read(card.answer).tokens
 
 
 def _pair_equal(

@@ -3,11 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from cards.likeness import DELETION, Difference, Reading, Sight, difference, read, similarity, topic_kept
+from cards.likeness import DELETION, Difference, Reading, Sight, difference, read, share_topic, similarity, topic_kept
 
 _MARGIN = 0.04
-_CROWD = 40
-"""A word that more of the cards left over have does not lead to candidates."""
+_MARKS, _ENOUGH = 4, 40
+"""So many of the rarest marks of a card lead to candidates, and more of them until there are enough."""
 
 
 def pair_alike(
@@ -65,14 +65,18 @@ def _settle(scores: Mapping[tuple[int, int], float]) -> tuple[dict[int, int], di
 def _candidates(
     old: Sequence[Sight], left_old: Sequence[int], new: Sequence[Sight], left_new: Sequence[int]
 ) -> Iterator[tuple[int, int]]:
-    """The pairs worth a look: those that share a text, a topic, a place or a word that few of the cards have."""
+    """The pairs worth a look: those that share a text, a topic, a place or a rare word."""
     where: defaultdict[Hashable, list[int]] = defaultdict(list)
     for at in left_old:
         for mark in _marks(old[at]):
             where[mark].append(at)
     for new_at in left_new:
         marks = sorted((mark for mark in _marks(new[new_at]) if mark in where), key=lambda mark: len(where[mark]))
-        found = {at for rank, mark in enumerate(marks) if rank < 4 or len(where[mark]) <= _CROWD for at in where[mark]}
+        found: set[int] = set()
+        for rank, mark in enumerate(marks):
+            if rank >= _MARKS and len(found) >= _ENOUGH:
+                break
+            found.update(where[mark])
         yield from ((at, new_at) for at in sorted(found) if old[at].is_cloze == new[new_at].is_cloze)
 
 
@@ -99,17 +103,20 @@ class _Judge:
 
     def score(self, old: Sight, new: Sight) -> float | None:
         """From 0 to 1, or nothing if a person would not call them one card."""
+        same_id = old.block_id is not None and old.block_id == new.block_id
+        ways = [(read(old.question), read(new.question))]
+        if old.is_cloze:
+            ways.append((read(old.text), read(new.text)))
+        if not same_id and not any(share_topic(*readings) for readings in ways):
+            return None
         answers = read(old.answer), read(new.answer)
-        question, questions = min(
-            (difference(*readings, self._cards_with), readings)
-            for readings in {(read(old.question), read(new.question)), (read(old.text), read(new.text))}
-        )
+        question, questions = min((difference(*readings, self._cards_with), readings) for readings in ways)
         answer = difference(*answers, self._cards_with)
         question_share, answer_share = similarity(*questions), similarity(*answers)
         near = old.note == new.note or (old.note, new.note) in self._kin
         unchanged = answer <= Difference.SLIP
         alike = answer <= Difference.MORE or (answer == Difference.NUMBER and answer_share >= 0.7)
-        if old.block_id is not None and old.block_id == new.block_id:
+        if same_id:
             same = max(question_share, answer_share) >= 0.6
         elif question <= Difference.SLIP:
             topic = len(questions[1].topic) - (question == Difference.SLIP)
@@ -152,8 +159,8 @@ class _Judge:
 
 
 def _vocabulary(card: Sight) -> set[str]:
-    return {*read(card.question).text.split(), *read(card.answer).text.split()}
+    return {*read(card.question).tokens, *read(card.answer).tokens}
 
 
 def _question(card: Sight) -> Hashable:
-    return card.is_cloze, read(card.question).text
+    return card.is_cloze, read(card.question).tokens
