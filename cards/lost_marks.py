@@ -81,10 +81,13 @@ def _is_mathematics(fragment: Paragraph) -> bool:
     return len(fragment) == 1 and formulas.is_mathematics(fragment[0].text)
 
 
+def _is_bare(following: Sequence[Paragraph]) -> bool:
+    """Whether mathematics without dollar signs follows."""
+    return any(_is_mathematics(paragraph) and "$" not in paragraph[0].text for paragraph in following)
+
+
 def _asks(fragment: Paragraph) -> bool:
-    if sum(map(has_bullet, fragment)) > 1 or _is_mathematics(fragment):
-        return False
-    return _QUESTION_END.search(fragment[-1].text) is not None
+    return sum(map(has_bullet, fragment)) < 2 and _QUESTION_END.search(fragment[-1].text) is not None
 
 
 def _question_ends(fragments: Sequence[Paragraph], borders: set[int]) -> list[int]:
@@ -132,12 +135,12 @@ def _begins_question(fragment: Paragraph) -> bool:
 
 
 def _opens_section(fragment: Paragraph, settings: Settings) -> bool:
-    """Whether it looks like a heading behind the cards: no question, and more than one word unless it is a label."""
+    """Whether it looks like a heading behind the cards: no question, and more than one word unless it is well known."""
     text = fragment[0].text
-    if "\\" in text or _begins_question(fragment) or _asks(fragment):
+    if len(fragment) > 1 or "\\" in text or _begins_question(fragment) or _asks(fragment):
         return False
-    if len(fragment) > 1 or label(fragment[0], settings):
-        return label(fragment[0], settings) is not None and len(fragment) == 1
+    if label(fragment[0], settings):
+        return True
     return heading_level(fragment, settings) > 0 and (len(text.split()) > 1 or text in _SECTIONS)
 
 
@@ -150,8 +153,8 @@ def _end(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> int
     for index, paragraph in enumerate(below):
         if at_top and heading_level(paragraph, settings) and (index == 0 or not _asks(below[index - 1])):
             return index
-        if index == 0 or not _opens_section(paragraph, settings):
-            continue
+        if index == 0 or not _opens_section(paragraph, settings) or _is_bare(below[index + 1 : index + 2]):
+            continue  # above bare mathematics it begins a question
         above = below[index - 1]
         if holds_card(above, settings):
             return index

@@ -262,11 +262,13 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("How many?\nn_{1}\nBees sting?\nYes.", "How many? :: $n_{1}$\nBees sting? :: Yes."),
         ("How many?\nn_{1}\nWhat does\nn_{2}\nmean?\nTwo.", "How many? :: $n_{1}$\nWhat does $n_{2}$ mean? :: Two."),
         ("a :: b\nn_{1}\nmeans what?\nOne.", "a :: b\n$n_{1}$ means what? :: One."),
-        ("n_{1}\nmeans what?\nOne.", "$n_{1}$ means what? :: One."),
+        ("n_{1}\nmeans what?\nOne", "$n_{1}$ means what? :: One"),
         ("Which\nn_{1}\nof\nn_{2}\nare bees?\nall", "Which $n_{1}$ of $n_{2}$ are bees? :: all"),
         ("How many?\nn_{1}\nn_{2}\nmeans what?\nTwo.", "How many? :: $n_{1}$\n$n_{2}$ means what? :: Two."),
         # a question leaves an answer to the one above
         ("Who?\nBees\nn_{1}\nkilo kab?\nAb.", "Who? :: Bees\n$n_{1}$ kilo kab? :: Ab."),
+        ("Who?\nBees hum?\nYes.", "Who?\nBees hum? :: Yes."),
+        ("a :: b?\nHoney ke\nn_{1}\nkilo kab?\nAb.", "a :: b?\nHoney ke $n_{1}$ kilo kab? :: Ab."),
         ("Who?\nn_{1}\nkilo kab?\nAb.", "Who?\n$n_{1}$ kilo kab? :: Ab."),
         ("Who?\nWhat is\nn_{1}\n?\nOne.", "Who?\nWhat is $n_{1}$? :: One."),
         # question marks
@@ -280,6 +282,12 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("Honey ke\nn_{1}\nkilo kab?\nAb.", "Honey ke $n_{1}$ kilo kab? :: Ab."),
         ("What hums?\nA bee.\nConcept Map\nWhy so?\nText.", "What hums? :: A bee.\n## Concept Map\nWhy so?\nText."),
         ("a :: b\nConcept Map\ntext", "a :: b\n## Concept Map\ntext"),
+        ("a :: b\nConcept Map\n$n$\ntext", "a :: b\n## Concept Map\n$$n$$\ntext"),
+        ("a :: b?\nConcept Map\ntext", "a :: b?\n## Concept Map\ntext"),
+        ("a :: b\nThe \\Theta Rule\ntext", "a :: b\nThe \\Theta Rule\ntext"),
+        ("a :: b\nNeed More Help?\nAsk.", "a :: b\nNeed More Help? :: Ask."),
+        ("What hums?\nA bee.\nConnections\ntext", "What hums? :: A bee.\n## Connections\ntext"),
+        ("What hums?\nA bee\nWasps", "What hums? :: A bee Wasps"),
         ("a :: b\nWhy Bees Hum\ntext", "a :: b\nWhy Bees Hum\ntext"),
         ("What hums?\nHoney Bees\nWhat stings?\nWasps", "What hums? :: Honey Bees\nWhat stings? :: Wasps"),
         ("How many?\nn_{1}\nConcept Map\ntext", "How many? :: $n_{1}$\n## Concept Map\ntext"),
@@ -312,6 +320,20 @@ def test_an_answer_with_a_list_in_its_middle() -> None:
     page = "Bees\n\nThe Hive\n\n#flashcards\n\nWhich?\n\nThese:\n\nqueens\ndrones\n\nNo more.\n"
     written = markdown(page).partition("#flashcards\n\n")[2]
     assert written == "- Which?\n  ?\n  These:\n  - queens\n  - drones\n\n  No more.\n"
+
+
+def test_fragments_of_several_lines() -> None:
+    top = "Bees\n\nThe Hive\n\n#flashcards\n\n"
+
+    def below(text: str) -> str:
+        return markdown(top + text).partition("#flashcards\n\n")[2]
+
+    assert below("Which?\n\nn_{1}\nn_{2}\n\nm_{1}\n\nis what?\n\nOne.\n") == (
+        "Which?\n?\n- n_{1}\n- n_{2}\n\n$m_{1}$ is what? :: One.\n"
+    )
+    assert below("Which?\n\n• is it this?\n• or that?\n") == "Which?\n?\n- is it this?\n- or that?\n"
+    assert below("• Which?\n• That.\n\nWho?\n\nI.\n") == "- Which?\n- That.\n\nWho? :: I.\n"
+    assert below("a :: b\n\nConcept Map\nConcept Tree\n") == "a :: b\n\n- Concept Map\n- Concept Tree\n"
 
 
 def test_separators_of_the_author_are_used_and_kept() -> None:
