@@ -33,8 +33,8 @@ _WIDE_BLANK = re.compile(r"[\r\x0b\x0c\x85]")
 # One line of words, formulas, code, and bold or thin words: most sides of cards. What might mean anything else to
 # Markdown, here or to its neighbours, is left out.
 _WORDS = r"[^\x0e-\x1f\n\t\\`*_\[<&$=~•◦▪‣●]++|(?<=[^\W_])_(?=[^\W_])|(?<!=)=(?!=)|(?<!~)~(?!~)|&(?![#\w])"
-_SPAN = rf"{markdown.INLINE_MATH.pattern}|(?<!`)`(?![ `])[^\x0e-\x1f\n\t\\`<]++(?<! )`(?!`)"
-_STARRED = rf"(?<!\*)(\*\*?)(?![\W_])(?:{_WORDS}|{_SPAN})++(?<![\W_])\1(?!\*)"
+_SPAN = rf"{markdown.INLINE_MATH.pattern}|(?<!`)`[^\x0e-\x1f\n\t\\`<]++(?<! )`(?!`)"
+_STARRED = rf"(?<!\*)(\*\*?)(?![\W_])(?:{_WORDS}|{_SPAN})++(?<![\W_])\1"
 _SIMPLE = re.compile(rf"(?![-+#>]|\d{{1,9}}[.)])(?:{_WORDS}|{_SPAN}|{_STARRED})*+")
 _SPANS = re.compile(rf"{_SPAN}|{_STARRED}")
 

@@ -70,7 +70,7 @@ D = Deletion
         # what cannot be rendered as a whole is rendered piece by piece
         (("**bold ", D(1, "x** y", None)), "**bold {{c1::x** y}}"),
         (("[a](https://example.org/", D(1, "x", None), ")"), "[a](https://example.org/{{c1::x}})"),
-        ((D(1, "x [a](https://example.org/", None), "z) b"), "{{c1::x [a](https://example.org/}}z) b"),
+        ((D(1, 'x <b title="', None), '">y'), '{{c1::x &lt;b title="}}&quot;&gt;y'),
         (('<b title="', D(1, "x", None), '">**y**</b>'), '&lt;b title="{{c1::x}}"&gt;<strong>y</strong>'),
         (("<b>a ", D(1, "c</b> d", None)), "<b>a</b> {{c1::c d}}"),
     ],
@@ -163,6 +163,8 @@ TEXT = st.lists(PART | st.text(max_size=3) | st.just(" "), max_size=12).map("".j
 @given(TEXT)
 @example("a_b_c $x$ 1 > 2 &c; ~ =")
 @example("**a $x$ b**, *c* `d[0]**` a**b**c*d*e **f**g `$x` y$")
+@example("` a` `b ` ` c ` `  ` `` **a***")
+@example("` a ` b")
 @example("**a** b** *c **d* `e``f` ` g` **h *i* j** ***k*** **l****m**")
 def test_the_short_way_gives_what_the_parser_gives(text: str) -> None:
     short = html.render(text)
