@@ -122,6 +122,16 @@ Schedule = EaseSchedule | FsrsSchedule
 
 
 @dataclass(frozen=True, slots=True)
+class Derivation:
+    """What a derived card was read off."""
+
+    structure: str
+    """Such as `why` or `count`; one of `setting_values.DERIVED_KINDS`."""
+    lines: tuple[int, ...]
+    """The lines of the file whose text it shows, counted from 1, in order."""
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """One flashcard text; a reversed or cloze text is one card here, and Anki makes the siblings."""
 
@@ -140,6 +150,8 @@ class Card:
     """One entry a sibling, as far as the note states it."""
     block_id: str | None
     """The `^id` the author wrote."""
+    derivation: Derivation | None = None
+    """Of a derived card."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,241 @@
+"""How questions are told from other text, and what makes a question stand on its own."""
+
+import re
+from collections.abc import Iterator
+
+from cards.model import Language
+from cards.passages import FORMULA, OBJECT, Passage, Role, Words
+
+
+def word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+QUESTION_WORDS = word_set(
+    """
+    why how what which when where who whom whose kyun kyu kyon kyoon kya kaise kaisa kaisi kab kahan kaun kaunsa kaunse
+    kaunsi kitna kitne kitni
+    """
+)
+WHY_WORDS = word_set("why kyun kyu kyon kyoon")
+POINTING = word_set("it its this that these those they them")
+POINTING_HINGLISH = word_set("yeh ye yah is iska iske iski isko isme in inka woh uska")
+_AUXILIARY = word_set(
+    """
+    is are was were am do does did has have had can could will would shall should may might must isn't aren't wasn't
+    weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't
+    """
+)
+
+LABELS = (
+    "goal",
+    "setup",
+    "example",
+    "examples",
+    "example values",
+    "example (simplified)",
+    "intuition",
+    "fix",
+    "input",
+    "output",
+    "note",
+    "hint",
+    "tip",
+    "result",
+    "per head",
+)
+"""Labels that name no thing of their own."""
+
+GENERIC = frozenset(
+    (
+        *LABELS,
+        "introduction",
+        "intro",
+        "overview",
+        "background",
+        "motivation",
+        "summary",
+        "definition",
+        "definitions",
+        "derivation",
+        "details",
+        "basics",
+        "notes",
+        "formula",
+        "formulas",
+        "equation",
+        "equations",
+        "key idea",
+        "key ideas",
+        "key points",
+        "recall",
+        "recap",
+        "common mistakes",
+        "faq",
+        "questions",
+        "flashcards",
+        "worked example",
+        "worked examples",
+        "parichay",
+        "saaransh",
+    )
+)
+"""Headings that say nothing of what stands below them; the one above them does."""
+
+SHORT = 4
+"""A question of at most so many words outside formulas leans on what stands around it."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SIGN = re.compile(rf"[^\W_]|{OBJECT}")
+_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]*_]*\s+")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:e\.g|i\.e|vs|etc|fig|figs|eq|dr|mr|mrs|prof|st|no|approx|cf|ca|al|[^\W\d_])$", re.IGNORECASE
+)
+_QUOTES = '"“”„«»'
+
+
+def words(shown: str) -> list[str]:
+    """The words in lower case; protected text has none."""
+    return [word.replace("’", "'").lower() for word in _WORD.findall(shown)]
+
+
+def length(shown: str) -> int:
+    """How many words stand there outside formulas, numbers and links among them."""
+    return sum(_SIGN.search(token) is not None for token in shown.split())
+
+
+def sentences(shown: str) -> Iterator[tuple[int, int]]:
+    """Where each sentence begins and ends."""
+    start = 0
+    for match in _SENTENCE_END.finditer(shown):
+        following = shown[match.end() : match.end() + 1]
+        ends = shown[match.start()] in "!?…" or not _ABBREVIATION.search(shown[start : match.start()])
+        if ends and following and not following.islower():
+            yield start, match.end() - len(match[0]) + len(match[0].rstrip())
+            start = match.end()
+    if shown[start:].strip():
+        yield start, len(shown.rstrip())
+
+
+def shares_word(one: str, other: str) -> bool:
+    """Whether both have a word of four letters or more, whatever its ending."""
+    heads = {word[:4] for word in words(one) if len(word) >= 4}
+    return any(word[:4] in heads for word in words(other) if len(word) >= 4)
+
+
+def is_quoted(shown: str) -> bool:
+    return any(sign in shown for sign in _QUOTES)
+
+
+def is_question_line(passage: Passage) -> bool:
+    """A paragraph of one line that is one short question."""
+    return (
+        passage.role is Role.TEXT
+        and passage.first == passage.last
+        and passage.words is not None
+        and is_short_question(passage.words.shown)
+    )
+
+
+def is_short_question(text: str) -> bool:
+    text = text.strip(" \t*_")
+    return (
+        text.endswith("?")
+        and not text.startswith(tuple(_QUOTES))
+        and length(text) <= 14
+        and not QUESTION_WORDS.isdisjoint(words(text))
+        and len(list(sentences(text))) == 1
+    )
+
+
+def asks_why(shown: str) -> bool:
+    return not WHY_WORDS.isdisjoint(words(shown))
+
+
+def points(shown: str, language: Language) -> bool:
+    """Whether a word of it points at what was said before."""
+    pointing = POINTING | POINTING_HINGLISH if language is Language.HINGLISH else POINTING
+    return not pointing.isdisjoint(words(shown))
+
+
+def is_bound(shown: str, language: Language) -> bool:
+    """Whether it leans on its context."""
+    return length(shown) <= SHORT or points(shown, language)
+
+
+def is_clipped(shown: str) -> bool:
+    """Whether it is a why-question without a verb, such as `Why this projection?` or `Alag projections kyun?`."""
+    found = words(shown)
+    if found[:1] == ["why"]:
+        return found[1:2] == [] or found[1] not in _AUXILIARY
+    while found and found[-1] in ("nahi", "nahin", "nhi"):
+        found.pop()
+    return bool(found) and found[-1] in WHY_WORDS
+
+
+_COLON = re.compile(r":[*_]*(?=\s)")
+_COLON_OR_DASH = re.compile(r":[*_]*(?=\s)|\s[—–](?=\s)")
+_END_COLON = re.compile(r":[*_]*\Z")
+
+
+def parted(text: Words, *, dash: bool = False) -> tuple[Words, Words] | None:
+    """What stands before and behind the first colon that a blank follows; with `dash`, or the first dash."""
+    found = (_COLON_OR_DASH if dash else _COLON).search(text.shown)
+    if found is None:
+        return None
+    key, value = unmarked(text.cut(0, found.start())), text.cut(found.end())
+    return (key, value) if key and value.shown and is_whole(value.shown) else None
+
+
+def unmarked(text: Words) -> Words | None:
+    """The text without emphasis around it; None if that leaves nothing."""
+    start = len(text.shown) - len(text.shown.lstrip(" \t*_"))
+    end = len(text.shown.rstrip(" \t*_"))
+    return text.cut(start, end) if start < end and is_whole(text.shown[start:end]) else None
+
+
+def is_whole(shown: str) -> bool:
+    """Whether each emphasis that it opens is closed in it."""
+    return shown.count("**") % 2 == 0 and shown.count("__") % 2 == 0 and shown.count("*") % 2 == 0
+
+
+def introduces(shown: str) -> bool:
+    """Whether it ends in a colon."""
+    return _END_COLON.search(shown.rstrip()) is not None
+
+
+def is_label(shown: str) -> bool:
+    return _plain(shown) in LABELS
+
+
+_STEP = re.compile(r"(?:Step|Mistake|Galti|Part|Stage)\s+\d+\s*[:.—–-]\s*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:Worked example|Example|Common mistake|Recall|Definition|Intuition|Key idea)\s*[:—–]\s*", re.IGNORECASE
+)
+
+
+def without_number(text: Words) -> Words:
+    """A heading without `Step 2:`, `Mistake 1:` and label words."""
+    for opening in (_LABEL, _STEP):
+        if found := opening.match(text.shown):
+            text = text.cut(found.end())
+    return text
+
+
+_GENERIC_OPENING = word_set("introduction overview background motivation summary definition derivation recap")
+
+
+def says_nothing(shown: str, language: Language) -> bool:
+    """Whether a heading could stand anywhere, or is a question that leans on the one above."""
+    plain = _plain(shown)
+    if shown.rstrip().endswith("?") and is_bound(shown, language):
+        return True
+    return plain in GENERIC or plain.partition(" ")[0] in _GENERIC_OPENING
+
+
+def _plain(shown: str) -> str:
+    return " ".join(shown.strip(" \t*_:?").casefold().split())
+
+
+def has_formula(shown: str) -> bool:
+    return FORMULA in shown

@@ -1,0 +1,158 @@
+"""Derived cards on their way: what a note is about, and how a stretch of it becomes a question or an answer."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from cards import asking, language
+from cards.model import Language, Note
+from cards.passages import Passage, Section, Words
+from cards.sheet import Sheet
+
+LONGEST_QUESTION = 400
+LONGEST_ANSWER = 2500
+"""Characters; nobody reviews more than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    structure: str
+    """One of `setting_values.DERIVED_KINDS`."""
+    question: str
+    """Without context."""
+    back: str
+    context: tuple[str, ...]
+    """What stands before the question so that it stands on its own; outermost first."""
+    outer: tuple[str, ...]
+    """Further headings that can be put before the context; outermost first."""
+    headings: tuple[str, ...]
+    language: Language
+    start: int
+    """Offset of the source where it begins."""
+    lines: tuple[int, ...]
+    """Those whose text the card shows, from 0."""
+
+    @property
+    def front(self) -> str:
+        return f"{', '.join(self.context)}: {self.question}" if self.context else self.question
+
+    def widened(self) -> "Draft":
+        """The same with the next heading put before its context."""
+        return replace(self, context=(self.outer[-1], *self.context), outer=self.outer[:-1]) if self.outer else self
+
+
+_TOPIC = re.compile(
+    r"(?:what (?:is|are) )?(.+?)(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s*\?*",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]|\[([^\]]*)\]\([^)]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A note as its derived cards see it."""
+
+    sheet: Sheet
+    note: Note
+    page: bool
+    title: str
+    """What the note is about; empty if it does not say."""
+    heading: str
+    """The title as its heading shows it."""
+
+    @classmethod
+    def of(cls, sheet: Sheet, note: Note, *, page: bool) -> "Script":
+        title = (note.title or "").partition(" — ")[0].strip()
+        topic = _TOPIC.fullmatch(title)
+        name = topic[1] if topic else title
+        return cls(sheet, note, page, "" if asking.says_nothing(name, note.language) else name, title)
+
+    def say(self, words: Words) -> str:
+        """The text as a question shows it, in one line."""
+        return " ".join(self.sheet.take(words.pieces).split())
+
+    def name(self, words: Words) -> str:
+        """The text as the name of a thing: links show what they are called, nothing is emphasised."""
+        text = _LINK.sub(lambda link: link[1] or link[2], self.say(words))
+        return text.strip(" *_")
+
+    def passages(self, passages: Sequence[Passage]) -> str:
+        """Passages that follow one another, as an answer."""
+        first, last = passages[0], passages[-1]
+        numbers = range(first.first, last.last + 1)
+        for number in numbers:
+            self.sheet.find_id(number)
+        return self.sheet.take(self.sheet.raw(numbers, first.quotes))
+
+    def answer(self, words: Words) -> str:
+        self.sheet.find_id(self.sheet.source.line_of(words.pieces[-1].start))
+        return self.sheet.take(words.pieces)
+
+    def language_of(self, said: str, headings: tuple[str, ...]) -> Language:
+        return language.of_card(said, file=self.note.language, headings=headings)
+
+    def above(self, headings: Sequence[Words]) -> tuple[str, ...]:
+        """What the headings are about, outermost first, the title of the note before them."""
+        names = [self.title] if self.title else []
+        for heading in headings:
+            bare = asking.without_number(heading)
+            if not asking.says_nothing(bare.shown, self.note.language):
+                name = self.name(bare).rstrip("? ")
+                if name and name.partition(" — ")[0].casefold() not in (self.heading.casefold(), self.title.casefold()):
+                    names.append(name)
+        return tuple(names)
+
+    def draft(
+        self,
+        structure: str,
+        section: Section,
+        asked: Words,
+        back: str,
+        lines: Iterable[int],
+        *,
+        wording: tuple[str, str] = ("{}", "{}"),
+        own: tuple[str, ...] = (),
+        heads: Sequence[Words] | None = None,
+        bind: bool | None = None,
+        start: int | None = None,
+    ) -> Draft | None:
+        """A card that asks `asked` and answers `back`; None if it would not stand on its own.
+
+        `wording`: the question in English and Hinglish, `{}` stands for what is asked. `own`: context that always
+        stands before the question, below a heading. `heads`: the headings that give context, all of the section's by
+        default. `bind`: whether it needs them; None asks the words.
+        """
+        headings = tuple(self.say(heading) for heading in section.headings)
+        bare = self.say(asked)
+        spoken = self.language_of(f"{bare}\n{back}", headings)
+        names = self.above(section.headings if heads is None else heads)
+        if bind is None:
+            bind = asking.is_bound(asked.shown, spoken) and not own
+        used = _nearest(names) if bind else 0
+        if (bind and not used) or not bare or not back or len(back) > LONGEST_ANSWER:
+            return None
+        question = wording[0 if spoken is Language.EN else 1].replace("{}", bare)
+        context, outer = (*names[len(names) - used :], *own), names[: len(names) - used]
+        if self.title and not asking.shares_word(self.title, " ".join((*context, question))):
+            context, outer = (self.title, *context), ()
+        draft = Draft(
+            structure,
+            question,
+            back,
+            context,
+            outer,
+            headings,
+            spoken,
+            asked.start if start is None else start,
+            tuple(dict.fromkeys(lines)),
+        )
+        return draft if len(draft.front) <= LONGEST_QUESTION else None
+
+
+def _nearest(names: Sequence[str]) -> int:
+    """How many of the last names make a context: one, or two if that one is short."""
+    return min(len(names), 2 if names and asking.length(names[-1]) <= 2 else 1)
+
+
+def lines_of(passages: Iterable[Passage]) -> list[int]:
+    return [number for passage in passages for number in range(passage.first, passage.last + 1)]

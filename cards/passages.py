@@ -1,0 +1,273 @@
+"""What a note says, section by section: its blocks as passages that a question or an answer can be cut from."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from cards.lines import LineKind
+from cards.outline import (
+    Block,
+    Code,
+    Heading,
+    Hidden,
+    Item,
+    Kind,
+    Listing,
+    Paragraph,
+    Protected,
+    Quote,
+    Rule,
+    Separator,
+    Table,
+    Text,
+    TextLine,
+    Title,
+)
+from cards.sheet import Piece, Sheet
+
+FORMULA = "\ue000"
+OBJECT = "\ue001"
+"""What stands in `Words.shown` for each character of a formula, and of code, a link or the like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Running text, or a stretch of it."""
+
+    pieces: tuple[Piece, ...]
+    shown: str
+    """The pieces, joined by line feeds; comments are blanks, protected text is `FORMULA` or `OBJECT`."""
+
+    def cut(self, start: int, end: int | None = None) -> "Words":
+        """The stretch `shown[start:end]`, without blanks around."""
+        end = len(self.shown) if end is None else end
+        while start < end and self.shown[start].isspace():
+            start += 1
+        while end > start and self.shown[end - 1].isspace():
+            end -= 1
+        kept, at = [], 0
+        for piece in self.pieces:
+            behind = at + piece.end - piece.start
+            if at < end and start < behind:
+                kept.append(Piece(piece.start + max(start - at, 0), piece.end - max(behind - end, 0), piece.indent))
+            at = behind + 1
+        return Words(tuple(kept), self.shown[start:end])
+
+    @property
+    def start(self) -> int:
+        """Offset of the source."""
+        return self.pieces[0].start
+
+
+class Role(Enum):
+    TEXT = auto()
+    FORMULA = auto()
+    """A formula on lines of its own."""
+    LIST = auto()
+    BOX = auto()
+    """A callout."""
+    OBJECT = auto()
+    """Code, a table, a quotation: part of an answer, but nothing is read off it."""
+    BORDER = auto()
+    """A rule or a tag line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    role: Role
+    first: int
+    """Lines are numbered from 0."""
+    last: int
+    quotes: tuple[Quote, ...]
+    free: bool
+    """No marked card and no separator is in it."""
+    words: Words | None = None
+    """Of a text or formula; of a box its title, if it has one."""
+    items: "tuple[Passage, ...]" = ()
+    """Of a list: the own text of each item."""
+    inside: "tuple[Passage, ...]" = ()
+    """Of a box."""
+    box: str = ""
+    """The kind of the box, such as `example`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with what stands between it and the next one; the first section of a note may have none."""
+
+    headings: tuple[Words, ...]
+    """Outermost first, its own last."""
+    line: int
+    """Of its own heading."""
+    free: bool
+    """Its heading is no card."""
+    passages: tuple[Passage, ...]
+
+
+def sections(sheet: Sheet, taken: frozenset[int]) -> Iterator[Section]:
+    """The note in order; `taken` are the lines of its cards."""
+    reader = _Reader(sheet, taken)
+    above: list[tuple[int, Words]] = []
+    line, free = 0, False
+    passages: list[Passage] = []
+    for block in sheet.outline.blocks:
+        if isinstance(block, Heading):
+            yield Section(tuple(words for _, words in above), line, free, tuple(passages))
+            line = block.text.lines[0].number
+            above = [entry for entry in above if entry[0] < block.level]
+            above.append((block.level, reader.without_tags(block.text)))
+            free, passages = reader.is_free(line, line, block.text), []
+        else:
+            passages += reader.passages([block], ())
+    yield Section(tuple(words for _, words in above), line, free, tuple(passages))
+
+
+class _Reader:
+    def __init__(self, sheet: Sheet, taken: frozenset[int]) -> None:
+        self._sheet = sheet
+        self._taken = taken
+        self._separators = {sheet.settings.multiline, sheet.settings.multiline_reversed} - {""}
+
+    def passages(self, blocks: Iterable[Block], quotes: tuple[Quote, ...]) -> Iterator[Passage]:
+        for block in blocks:
+            match block:
+                case Paragraph(text):
+                    yield from self._paragraph(text, quotes)
+                case Listing(items):
+                    yield self._list(items, quotes)
+                case Quote() if block.callout and not quotes:
+                    yield self._box(block)
+                case Quote():
+                    yield self._object(block.first, block.last, quotes)
+                case Code(first, last):
+                    yield self._object(first, last, quotes)
+                case Table(header, _, rows):
+                    last = max(part.number for row in (header, *rows) for part in row.lines)
+                    yield self._object(header.lines[0].number, last, quotes)
+                case Rule(line):
+                    yield Passage(Role.BORDER, line, line, quotes, free=False)
+                case Heading(_, text):
+                    yield Passage(Role.BORDER, text.lines[0].number, text.lines[0].number, quotes, free=False)
+                case Title():
+                    pass
+
+    def is_free(self, first: int, last: int, text: Text | None = None) -> bool:
+        if any(number in self._taken for number in range(first, last + 1)):
+            return False
+        if text is None:
+            return True
+        starts = self._sheet.source.starts
+        index = bisect_left(text.marks, starts[first], key=lambda mark: mark.start)
+        while index < len(text.marks) and text.marks[index].start < starts[last + 1]:
+            if isinstance(text.marks[index], Separator | Hidden):
+                return False
+            index += 1
+        return True
+
+    def without_tags(self, text: Text) -> Words:
+        words = self._words(text, text.lines)
+        tags = self._sheet.lines[text.lines[0].number].tags
+        if tags and tags[-1].end == words.pieces[-1].end:
+            return words.cut(0, tags[-1].start - words.start)
+        return words
+
+    def _paragraph(self, text: Text, quotes: tuple[Quote, ...]) -> Iterator[Passage]:
+        """Its text, cut at formulas on lines of their own and at tag lines."""
+        run: list[TextLine] = []
+        behind = -1
+        for part in text.lines:
+            if part.number <= behind:
+                continue
+            kind = self._sheet.lines[part.number].kind
+            if kind is LineKind.COMMENT:
+                continue
+            formula = self._display(text, part) if kind is LineKind.TEXT else None
+            if formula is None and kind is not LineKind.TAGS:
+                run.append(part)
+                continue
+            if run:
+                yield self._text(text, run, quotes)
+                run = []
+            if formula is None:
+                yield Passage(Role.BORDER, part.number, part.number, quotes, free=False)
+            else:
+                behind = self._sheet.source.line_of(formula.end - 1)
+                yield self._formula(text, part.number, behind, quotes)
+        if run:
+            yield self._text(text, run, quotes)
+
+    def _text(self, text: Text, parts: Sequence[TextLine], quotes: tuple[Quote, ...]) -> Passage:
+        first, last = parts[0].number, parts[-1].number
+        words = self._words(text, parts)
+        free = self.is_free(first, last, text) and not any(
+            line.strip() in self._separators for line in words.shown.split("\n")
+        )
+        return Passage(Role.TEXT, first, last, quotes, free, words)
+
+    def _formula(self, text: Text, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
+        parts = [part for part in text.lines if first <= part.number <= last]
+        return Passage(Role.FORMULA, first, last, quotes, self.is_free(first, last, text), self._words(text, parts))
+
+    def _display(self, text: Text, part: TextLine) -> Protected | None:
+        """The formula that begins the line and ends a line, with nothing but punctuation behind it."""
+        source = self._sheet.source
+        start = part.start
+        while start < part.end and source.text[start] in " \t":
+            start += 1
+        index = bisect_left(text.marks, start, key=lambda mark: mark.start)
+        if index == len(text.marks) or text.marks[index].start != start:
+            return None
+        mark = text.marks[index]
+        if not isinstance(mark, Protected) or mark.kind not in (Kind.MATH, Kind.TEX):
+            return None
+        end = source.end(source.line_of(mark.end - 1))
+        return None if source.text[mark.end : end].strip(" \t.,;") else mark
+
+    def _list(self, items: Sequence[Item], quotes: tuple[Quote, ...]) -> Passage:
+        own = []
+        for item in items:
+            match item.blocks:
+                case (Paragraph(text), *_):
+                    own.append(self._text(text, text.lines, quotes))
+        first, last = items[0].first, items[-1].last
+        return Passage(Role.LIST, first, last, quotes, self.is_free(first, last), items=tuple(own))
+
+    def _box(self, quote: Quote) -> Passage:
+        title = None
+        free = True
+        match quote.blocks:
+            case (Title(text), *_):
+                line = text.lines[0].number
+                title = self.without_tags(text)
+                free = self.is_free(line, line, text)
+        inside = tuple(self.passages(quote.blocks, (quote,)))
+        if title is not None and not title.shown.strip():
+            title = None
+        kind = quote.callout or ""
+        return Passage(Role.BOX, quote.first, quote.last, (quote,), free, title, inside=inside, box=kind)
+
+    def _object(self, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
+        return Passage(Role.OBJECT, first, last, quotes, self.is_free(first, last))
+
+    def _words(self, text: Text, parts: Sequence[TextLine]) -> Words:
+        pieces = tuple(Piece(part.start, part.end) for part in parts)
+        shown = "\n".join(self._shown(text, part) for part in parts)
+        return Words(pieces, shown)
+
+    def _shown(self, text: Text, part: TextLine) -> str:
+        source = self._sheet.source.text
+        index = max(bisect_left(text.marks, part.start, key=lambda mark: mark.start) - 1, 0)
+        pieces = []
+        place = part.start
+        while index < len(text.marks) and text.marks[index].start < part.end:
+            mark = text.marks[index]
+            index += 1
+            if isinstance(mark, Protected) and mark.end > part.start:
+                start, end = max(mark.start, part.start), min(mark.end, part.end)
+                pieces += [source[place:start], _FILLERS.get(mark.kind, OBJECT) * (end - start)]
+                place = end
+        return "".join([*pieces, source[place : part.end]])
+
+
+_FILLERS = {Kind.COMMENT: " ", Kind.MATH: FORMULA, Kind.TEX: FORMULA}
