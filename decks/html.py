@@ -18,8 +18,8 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
+from cards import markdown
 from cards.model import Cloze, Deletion
-from decks import markdown
 
 # One pair each for inline and display mathematics, and one for deletions, which carry their number. The comma makes
 # Markdown treat a deletion's border as punctuation, as it would treat the author's own mark.

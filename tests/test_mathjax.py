@@ -13,9 +13,9 @@ from unicodedata import normalize
 import pytest
 from anki.collection import Collection
 
+from cards.markdown import parser
 from cards.model import Cloze, Deletion
 from decks import html, note_types
-from decks.markdown import parser
 
 ROOT = Path(__file__).parents[1]
 ANKI = find_spec("_aqt")

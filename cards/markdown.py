@@ -168,6 +168,7 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
         shown = page if heading.startswith("^") else " > ".join(part for part in (page, heading) if part)
         token = state.push("embed" if found[1] else "text", "", 0)
         token.content = shown if found[1] else alias.strip() or shown
+        token.meta = {"target": target.strip(), "alias": alias.strip()} if found[1] else {}
     state.pos = found.end()
     return True
 
