@@ -47,19 +47,20 @@ def read(paths: Sequence[Path], *, everything: bool = False) -> Collection:
     A file that is asked for twice is read once. OSError if something cannot be opened.
     """
     problems: list[Problem] = []
-    found: list[ReadNote] = []
+    found: list[tuple[Note, tuple[Card, ...]]] = []  # and no more, since what was read of a note is large
     for file in _files(paths):
         problems += file.loaded.problems
         match decoded(file.path):
             case str(text):
-                found.append(_read(text, file, everything=everything))
+                result = _read(text, file, everything=everything)
+                found.append((result.note, result.cards))
+                problems += result.problems
             case problem:
                 problems.append(problem)
-    problems += (problem for note in found for problem in note.problems)
     problems += _same_fronts(found)
     return Collection(
-        tuple(card for note in found for card in note.cards),
-        tuple(note.note for note in found),
+        tuple(card for _, cards in found for card in cards),
+        tuple(note for note, _ in found),
         tuple(sorted(set(problems))),
     )
 
@@ -135,14 +136,14 @@ def _in_page(found: ReadNote, page: pasted.Page) -> ReadNote:
     )
 
 
-def _same_fronts(notes: Sequence[ReadNote]) -> Iterator[Problem]:
+def _same_fronts(notes: Sequence[tuple[Note, tuple[Card, ...]]]) -> Iterator[Problem]:
     """A problem for each marked card that asks what another one asks."""
     seen: dict[tuple[str, str, str], tuple[Note, Place]] = {}
-    for found in notes:
-        for card in found.cards:
+    for note, cards in notes:
+        for card in cards:
             asked = (card.deck, card.language.value, unicodedata.normalize("NFC", _question(card)))
-            note, place = seen.setdefault(asked, (found.note, card.place))
-            if place != card.place and not _are_twins(note, found.note):
+            first, place = seen.setdefault(asked, (note, card.place))
+            if place != card.place and not _are_twins(first, note):
                 message = f"the same question as in {place.path}:{place.line}; both cards are kept"
                 yield Problem(card.place, "same-front", message)
 

@@ -95,15 +95,20 @@ def _next_mark(state: StateInline, silent: bool) -> bool:
         state.pos = len(state.src)
         return True
     place = state.pos = found.start()
-    rules = (*_RULES_AT.get(found[0], ()), *_MARK_RULES)
-    if not any(rule(state, silent) for rule in rules):
-        state.pos = place + 1
+    for rule in _RULES_AT.get(found[0], ()):
+        if rule(state, silent):
+            return True
+    for rule in _MARK_RULES:
+        if rule(state, silent):
+            return True
+    state.pos = place + 1
     return True
 
 
 def _read_marks(state: StateCore) -> None:
+    place = state.env["signs"].place
     for token in state.tokens:
-        if token.type == "inline":
+        if token.type == "inline" and place.search(token.content):
             token.children = marks.read_marks(token.content, state.md, state.env, row=token.tag == "row")
 
 
