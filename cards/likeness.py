@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -71,13 +71,15 @@ class Difference(IntEnum):
     """A typing slip, made or mended."""
     WORDING = 3
     """Other words to ask, about the same."""
-    MORE = 4
+    LETTER = 4
+    """One letter for another in a rare word: a typing slip or, as in "abduction" and "adduction", another word."""
+    MORE = 5
     """One says all that the other says, and more."""
-    OTHER = 5
+    OTHER = 6
     """Words that no other card has were exchanged, or words change places."""
-    NUMBER = 6
+    NUMBER = 7
     """Only numbers differ."""
-    TELLING = 7
+    TELLING = 8
     """A symbol, a one-letter name, a negation or words of other cards: what tells apart a family."""
 
 
@@ -146,18 +148,21 @@ def difference(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> Diff
     if topic_lost and topic_gained:
         is_family = any(cards_with(word) > 1 for word in topic_lost | topic_gained)
         return Difference.TELLING if is_family else Difference.OTHER
+    is_letter = any(_is_rare_letter(word, twin, cards_with) for word, twin in slips.items())
     if topic_lost or topic_gained:
-        return Difference.MORE
+        return Difference.TELLING if is_letter else Difference.MORE
+    if not changed and _in_order(a, slips) != _in_order(b, {}):
+        return Difference.OTHER
+    if is_letter:
+        return Difference.LETTER
     if changed:
         return Difference.WORDING
-    mended = [slips.get(word, word) for word in a.tokens]
-    if [word for word in mended if word not in _LITTLE_WORDS] != [
-        word for word in b.tokens if word not in _LITTLE_WORDS
-    ]:
-        return Difference.OTHER
-    if any(_is_doubtful(word, twin, cards_with) for word, twin in slips.items()):
-        return Difference.WORDING
     return Difference.SLIP if slips else Difference.FORM
+
+
+def _in_order(reading: Reading, mended: Mapping[str, str]) -> list[str]:
+    tokens = (mended.get(token, token) for token in reading.tokens)
+    return [token for token in tokens if token not in _LITTLE_WORDS]
 
 
 def topic_kept(a: Reading, b: Reading) -> float:
@@ -183,8 +188,7 @@ def _is_slip(word: str, other: str, cards_with: Callable[[str], int]) -> bool:
     return few <= 1 + many / 6 or {word, other} == {word + "s", word} or {word, other} == {other + "s", other}
 
 
-def _is_doubtful(word: str, other: str, cards_with: Callable[[str], int]) -> bool:
-    """Whether one letter stands for another, as in "abduction" and "adduction", and neither word is well known here."""
+def _is_rare_letter(word: str, other: str, cards_with: Callable[[str], int]) -> bool:
     is_exchange = len(word) == len(other) and sorted(word) != sorted(other)
     return is_exchange and max(map(cards_with, (word, other))) < 8
 

@@ -123,8 +123,8 @@ class _Judge:
             same = alike or (topic >= (1 if near else 3) and self._asks_for_one(old, new))
         elif old.retired:
             same = False
-        elif question == Difference.WORDING:
-            same = unchanged or (near and alike)
+        elif question <= Difference.LETTER:
+            same = unchanged or (near and alike and question == Difference.WORDING)
         elif question == Difference.MORE:
             kept = topic_kept(*questions)
             is_only = self._only_these(*questions) or (unchanged and self._is_distinctive(*answers))
@@ -134,8 +134,10 @@ class _Judge:
             same = near and is_rare and question_share >= 0.5
         if not same:
             return None
+        # Where words were exchanged, letters in common say nothing about which card is nearer.
+        nearness = question_share if question <= Difference.SLIP else 1 - 0.1 * question
         place = 0.6 * near + 0.4 * (old.heading == new.heading)
-        return 0.55 * question_share + 0.35 * answer_share + 0.1 * place
+        return 0.55 * nearness + 0.35 * answer_share + 0.1 * place
 
     def _asks_for_one(self, old: Sight, new: Sight) -> bool:
         """Whether the question tells the card, whatever the answer: no other asks so, and of several deletions one
