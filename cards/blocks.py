@@ -143,7 +143,7 @@ def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         )
         line += 1
     last = line
-    while last > start + 1 and state.isEmpty(last - 1):
+    while state.isEmpty(last - 1):
         last -= 1
     _push_code(state, start, last, fenced=True)
     if not closed:

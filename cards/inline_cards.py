@@ -189,7 +189,7 @@ def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> 
                 continue
             if number in marked.separated or marked.owners.get(number) is not marked.owners.get(line.number):
                 return
-            if below.kind is LineKind.TEXT and below.indent <= margin and not within:
+            if below.kind is LineKind.TEXT and below.indent <= margin and len(below.quotes) == len(line.quotes):
                 return
             yield from (*waiting, number)
             waiting = []
