@@ -134,7 +134,7 @@ def _begins_question(fragment: Paragraph) -> bool:
     return _first_word(fragment) in QUESTION_WORDS
 
 
-def _opens_section(fragment: Paragraph, settings: Settings) -> bool:
+def opens_section(fragment: Paragraph, settings: Settings) -> bool:
     """Whether it looks like a heading behind the cards: no question, and more than one word unless it is well known."""
     text = fragment[0].text
     if len(fragment) > 1 or "\\" in text or _begins_question(fragment) or _asks(fragment):
@@ -153,7 +153,7 @@ def _end(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> int
     for index, paragraph in enumerate(below):
         if at_top and heading_level(paragraph, settings) and (index == 0 or not _asks(below[index - 1])):
             return index
-        if index == 0 or not _opens_section(paragraph, settings) or _is_bare(below[index + 1 : index + 2]):
+        if index == 0 or not opens_section(paragraph, settings) or _is_bare(below[index + 1 : index + 2]):
             continue  # above bare mathematics it begins a question
         above = below[index - 1]
         if holds_card(above, settings):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cards import formulas, page_lines
-from cards.lost_marks import Area, LostCard
+from cards.lost_marks import Area, LostCard, opens_section
 from cards.model import Place, Problem
 from cards.page_blocks import (
     CONNECTIONS,
@@ -92,7 +92,11 @@ class Writing:
                 self._block(lines, reconstructed=True)
                 index = card.end
                 continue
-            if index == 0 and (level := heading_level(fragment, self._settings)):  # above the first card
+            if (
+                index == 0
+                and (level := heading_level(fragment, self._settings))
+                and opens_section(fragment, self._settings)
+            ):
                 self._heading(level, fragment[0])
             else:
                 self._plain(fragment)

@@ -272,6 +272,8 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("Who?\nn_{1}\nkilo kab?\nAb.", "Who?\n$n_{1}$ kilo kab? :: Ab."),
         ("Who?\nWhat is\nn_{1}\n?\nOne.", "Who?\nWhat is $n_{1}$? :: One."),
         # question marks
+        ('The owl asks "who?"\nTu whit.', 'The owl asks "who?" :: Tu whit.'),
+        ('What is it?\nWho asks "who?"\nIt.', 'What is it?\nWho asks "who?" :: It.'),
         ('Who asks "who?"\nAn owl.', 'Who asks "who?" :: An owl.'),
         ('What does it say?\nIt asks "who?"\nWho asks?\nIt.', 'What does it say? :: It asks "who?"\nWho asks? :: It.'),
         ("What is\nn_{1}\n?\nOne\n, or more.", "What is $n_{1}$? :: One, or more."),
@@ -281,6 +283,7 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("More About Bees\nWhat is\nn_{1}\n?\nOne.", "## More About Bees\nWhat is $n_{1}$? :: One."),
         ("Honey ke\nn_{1}\nkilo kab?\nAb.", "Honey ke $n_{1}$ kilo kab? :: Ab."),
         ("What hums?\nA bee.\nConcept Map\nWhy so?\nText.", "What hums? :: A bee.\n## Concept Map\nWhy so?\nText."),
+        ("a :: b?\nmore.\nWho?\nI.", "a :: b?\nmore.\nWho? :: I."),
         ("a :: b\nConcept Map\ntext", "a :: b\n## Concept Map\ntext"),
         ("a :: b\nConcept Map\n$n$\ntext", "a :: b\n## Concept Map\n$$n$$\ntext"),
         ("a :: b?\nConcept Map\ntext", "a :: b?\n## Concept Map\ntext"),
@@ -332,6 +335,12 @@ def test_fragments_of_several_lines() -> None:
         "Which?\n?\n- n_{1}\n- n_{2}\n\n$m_{1}$ is what? :: One.\n"
     )
     assert below("Which?\n\n• is it this?\n• or that?\n") == "Which?\n?\n- is it this?\n- or that?\n"
+    assert below("Which?\n\nn_{1}\nn_{2}\n\nbees or what?\n\nWasps\n") == (
+        "Which?\n?\n- n_{1}\n- n_{2}\n\nbees or what? :: Wasps\n"
+    )
+    assert below("a :: b\n\nTip Keep calm\nthey hum\n\nwhy?\n\nSo.\n") == (
+        "a :: b\n\n- Tip Keep calm\n- they hum\n\nwhy? :: So.\n"
+    )
     assert below("• Which?\n• That.\n\nWho?\n\nI.\n") == "- Which?\n- That.\n\nWho? :: I.\n"
     assert below("a :: b\n\nConcept Map\nConcept Tree\n") == "a :: b\n\n- Concept Map\n- Concept Tree\n"
 
@@ -360,6 +369,15 @@ def test_a_tag_at_the_top_makes_no_cards_of_the_text() -> None:
         "# Bees\n\n#flashcards\n\n## What Do Bees Want?\n\nHoney.\n\n## Where Is It?\n\nIn a hive.\n\na :: b\n"
     )
     assert markdown(page.replace("#flash", "#Honey\n\n#flash")) == markdown(page).replace("#flash", "#Honey\n\n#flash")
+
+
+def test_a_page_of_nothing_but_cards() -> None:
+    page = (
+        "Bees\n\n#flashcards\n\nwhat hums?\n\nHoney Bees\n\nwhat stings?\n\nWasps do.\n\nMore Insects\n\nwhy?\n\nSo.\n"
+    )
+    assert markdown(page) == (
+        "# Bees\n\n#flashcards\n\nwhat hums? :: Honey Bees\n\nwhat stings? :: Wasps do.\n\n## More Insects\n\nwhy?\n\nSo.\n"
+    )
 
 
 def test_a_breadcrumb_is_no_heading() -> None:
