@@ -1,66 +1,25 @@
 """Block rules of the note parser: where a heading, a list, a fence or a paragraph begins and ends."""
 
 import re
-from bisect import bisect_left
-from dataclasses import dataclass, field, replace
 
 from markdown_it.rules_block import StateBlock, hr
-from markdown_it.token import Token
 
-from cards.marks import open_ends
-from cards.model import Problem
-from cards.outline import TextLine
-from cards.source import Source
+from cards.running_text import FENCE, end_of_paragraph, push_text, reading_of, text_start
 
 DEEPEST = 48
 """Levels of containers; what is nested deeper is read as text."""
 
 _TITLE = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*")
 _HEADING = re.compile(r"#{1,6}(?![^ \t\n])[ \t]*")
-_FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
 _MARK = re.compile(r"(?:[-*+•◦▪‣]|[0-9]{1,9}[.)])(?=[ \t\n]|\Z)")
 _BOX = re.compile(r"\[[^\]\n]\](?:[ \t]+|(?=\n|\Z))")
 _TABLE_RULE = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+[ \t]*+")
-_RUNS_ON = re.compile(r"<!--|%%|\$\$|<(?:pre|script|style|textarea|code)\b", re.IGNORECASE)
-_BEHIND_MARKS = re.compile(r"[ \t>]*")
-
-
-@dataclass(slots=True)
-class Reading:
-    """What the rules share while one note is parsed."""
-
-    source: Source
-    kept: list[int]
-    """The lines of the source that the parser sees."""
-    begins: list[int]
-    """Where these lines begin in the parser's text."""
-    problems: list[Problem] = field(default_factory=list)
-    missing: set[str] = field(default_factory=set)
-    """Closing marks that do not come any more."""
-    no_math: range = range(0)
-    """Lines known to hold no end of a display formula."""
-
-    def offset(self, line: int, position: int) -> int:
-        return self.source.starts[self.kept[line]] + position - self.begins[line]
-
-    def tell(self, offset: int, code: str, message: str) -> None:
-        self.problems.append(Problem(self.source.place(offset), code, message))
-
-
-def _reading(state: StateBlock) -> Reading:
-    reading = state.env["reading"]
-    assert isinstance(reading, Reading)
-    return reading
-
-
-def _begin(state: StateBlock, line: int) -> int:
-    return state.bMarks[line] + state.tShift[line]
 
 
 def note_quote_starts(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Remembers where the text of a quote's lines begins, which only the rules inside the quote can see."""
     if not silent and state.tokens and state.tokens[-1].type == "blockquote_open" and not state.tokens[-1].meta:
-        reading = _reading(state)
+        reading = reading_of(state)
         state.tokens[-1].meta["starts"] = {
             reading.kept[line]: reading.offset(line, state.bMarks[line]) for line in range(start, end)
         }
@@ -75,12 +34,12 @@ def title(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """The first line of a callout, `[!note]- Title`."""
     if silent or not state.tokens or state.tokens[-1].type != "blockquote_open":
         return False
-    found = _TITLE.match(state.src, _begin(state, start), state.eMarks[start])
+    found = _TITLE.match(state.src, text_start(state, start), state.eMarks[start])
     if not found:
         return False
     state.tokens[-1].info = found[1].strip().lower()
     state.tShift[start] = found.end() - state.bMarks[start]
-    _push_text(state, "title", start, start + 1)
+    push_text(state, "title", start, start + 1)
     return True
 
 
@@ -88,19 +47,19 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     below = start + 1
     if below >= end or state.sCount[below] < state.blkIndent or state.is_code_block(below):
         return False
-    line = state.src[_begin(state, below) : state.eMarks[below]]
+    line = state.src[text_start(state, below) : state.eMarks[below]]
     if "|" not in line or not _TABLE_RULE.fullmatch(line) or not _has_pipe(state, start):
         return False
     if silent:
         return True
-    state.push("table_open", "table", 1).meta["rule"] = _reading(state).kept[below]
-    _push_text(state, "row", start, below)
+    state.push("table_open", "table", 1).meta["rule"] = reading_of(state).kept[below]
+    push_text(state, "row", start, below)
     terminators = state.md.block.ruler.getRules("table")
     row = below + 1
     while row < end and not state.isEmpty(row) and state.sCount[row] >= state.blkIndent and _has_pipe(state, row):
         if any(other(state, row, end, True) for other in terminators):
             break
-        _push_text(state, "row", row, row + 1)
+        push_text(state, "row", row, row + 1)
         row += 1
     state.push("table_close", "table", -1)
     state.line = row
@@ -128,7 +87,7 @@ def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Code between two fences; inside a list item or quote they may be indented by any amount."""
     if state.is_code_block(start) and not state.level:
         return False
-    found = _FENCE.match(state.src, _begin(state, start), state.eMarks[start])
+    found = FENCE.match(state.src, text_start(state, start), state.eMarks[start])
     if not found:
         return False
     if silent:
@@ -137,7 +96,7 @@ def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     line = start + 1
     closed = False
     while line < end and not closed and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
-        text = state.src[_begin(state, line) : state.eMarks[line]].rstrip(" \t")
+        text = state.src[text_start(state, line) : state.eMarks[line]].rstrip(" \t")
         closed = (
             len(text) >= len(run) and not text.strip(run[0]) and not (state.is_code_block(line) and not state.level)
         )
@@ -147,7 +106,7 @@ def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         last -= 1
     _push_code(state, start, last, fenced=True)
     if not closed:
-        reading = _reading(state)
+        reading = reading_of(state)
         below = reading.kept[last - 1] - reading.kept[start]
         reading.tell(
             reading.offset(start, found.start()),
@@ -158,7 +117,7 @@ def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _push_code(state: StateBlock, start: int, end: int, *, fenced: bool) -> None:
-    kept = _reading(state).kept
+    kept = reading_of(state).kept
     token = state.push("code", "code", 0)
     token.meta = {"first": kept[start], "last": kept[min(end, len(kept)) - 1], "fenced": fenced}
     state.line = end
@@ -167,14 +126,14 @@ def _push_code(state: StateBlock, start: int, end: int, *, fenced: bool) -> None
 def rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     found = hr(state, start, end, silent)
     if found and not silent:
-        state.tokens[-1].meta["line"] = _reading(state).kept[start]
+        state.tokens[-1].meta["line"] = reading_of(state).kept[start]
     return found
 
 
 def heading(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if state.is_code_block(start):
         return False
-    found = _HEADING.match(state.src, _begin(state, start), state.eMarks[start])
+    found = _HEADING.match(state.src, text_start(state, start), state.eMarks[start])
     if not found:
         return False
     if silent:
@@ -184,8 +143,8 @@ def heading(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     bare = text.rstrip("#")
     if not bare or bare[-1] in " \t":
         text = bare.rstrip(" \t")  # closing hashes
-    stop = _reading(state).offset(start, found.end() + len(text))
-    _push_text(state, "heading", start, start + 1, stop=stop).info = str(len(found[0].rstrip()))
+    stop = reading_of(state).offset(start, found.end() + len(text))
+    push_text(state, "heading", start, start + 1, stop=stop).info = str(len(found[0].rstrip()))
     return True
 
 
@@ -200,7 +159,7 @@ def listing(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         if state.parentType != "paragraph" or state.sCount[start] < state.blkIndent:
             return True
         # within a paragraph only a list that begins with 1 and with text is meant as a list
-        text = state.src[_begin(state, start) + len(mark) : state.eMarks[start]]
+        text = state.src[text_start(state, start) + len(mark) : state.eMarks[start]]
         return bool(text.strip(" \t")) and (not mark[0].isdigit() or int(mark[:-1]) == 1)
     state.push("list_open", "ul", 1)
     terminators = state.md.block.ruler.getRules("list")
@@ -220,14 +179,14 @@ def listing(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _list_mark(state: StateBlock, line: int) -> str | None:
-    found = _MARK.match(state.src, _begin(state, line), state.eMarks[line])
+    found = _MARK.match(state.src, text_start(state, line), state.eMarks[line])
     return found[0] if found else None
 
 
 def _item(state: StateBlock, line: int, end: int, mark: str) -> int:
     """Reads one list item and gives the line behind it, blank lines left out."""
-    reading = _reading(state)
-    begin = _begin(state, line)
+    reading = reading_of(state)
+    begin = text_start(state, line)
     position, stop = begin + len(mark), state.eMarks[line]
     initial = column = state.sCount[line] + len(mark)
     while position < stop and state.src[position] in " \t":
@@ -265,116 +224,5 @@ def _item(state: StateBlock, line: int, end: int, mark: str) -> int:
 
 
 def paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    _push_text(state, "paragraph", start, _end_of_paragraph(state, start + 1, end), limit=end)
+    push_text(state, "paragraph", start, end_of_paragraph(state, start + 1, end), limit=end)
     return True
-
-
-def _end_of_paragraph(state: StateBlock, line: int, limit: int) -> int:
-    terminators = state.md.block.ruler.getRules("paragraph")
-    old_parent, state.parentType = state.parentType, "paragraph"
-    while line < limit and not state.isEmpty(line):
-        if state.sCount[line] - state.blkIndent > 3:
-            if state.level and fence(state, line, limit, True):
-                break
-        elif state.sCount[line] >= 0 and any(other(state, line, limit, True) for other in terminators):
-            break
-        line += 1
-    state.parentType = old_parent
-    return line
-
-
-def _push_text(state: StateBlock, kind: str, start: int, end: int, *, limit: int = 0, stop: int | None = None) -> Token:
-    """Adds the running text of the lines.
-
-    A paragraph may go on up to the parser's line `limit`. `stop` is where the last line ends in the source, if not at
-    its end.
-    """
-    lines: list[TextLine] = []
-    _add_lines(state, lines, start, end)
-    source = _reading(state).source
-    if kind != "row" and _RUNS_ON.search(source.text, lines[0].start, lines[-1].end):
-        end = _run_on(state, lines, end, limit)
-    elif stop is not None:
-        lines[-1] = replace(lines[-1], end=stop)
-    token = state.push("inline", "", 0)
-    token.tag = kind
-    token.content = "\n".join(source.text[line.start : line.end] for line in lines)
-    token.meta = {"lines": tuple(lines)}
-    token.children = []
-    state.line = end
-    return token
-
-
-def _add_lines(state: StateBlock, lines: list[TextLine], start: int, end: int) -> None:
-    """Adds the lines of a text, with the comment lines above them that the parser does not see."""
-    reading = _reading(state)
-    for line in range(start, min(end, len(reading.kept))):
-        number = reading.kept[line]
-        if lines:
-            lines += (_unseen(reading.source, unseen) for unseen in range(lines[-1].number + 1, number))
-        begin = reading.offset(line, min(_begin(state, line), state.eMarks[line]))
-        lines.append(TextLine(number, begin, reading.source.end(number), state.sCount[line]))
-
-
-def _unseen(source: Source, number: int) -> TextLine:
-    found = _BEHIND_MARKS.match(source.text, source.starts[number], source.end(number))
-    assert found  # it can match nothing at all
-    return TextLine(number, found.end(), source.end(number), len(found[0]))
-
-
-def _run_on(state: StateBlock, lines: list[TextLine], end: int, limit: int) -> int:
-    """Takes in the lines below that a comment, a formula or an element begun in the text runs through."""
-    reading = _reading(state)
-    text = reading.source.text
-    index, begin = 0, lines[0].start
-    while True:
-        starts = [begin, *(line.start for line in lines[index + 1 :])]
-        pieces = [text[start : line.end] for start, line in zip(starts, lines[index:], strict=True)]
-        behind = next(
-            (
-                behind
-                for closing in open_ends("\n".join(pieces), state.md, state.env)
-                if (behind := _closing(state, closing, lines[-1].end, end, limit)) is not None
-            ),
-            None,
-        )
-        if behind is None:
-            return end
-        last = reading.source.line_of(behind - 1)
-        lower = bisect_left(reading.kept, last + 1)
-        _add_lines(state, lines, end, lower)
-        lines += (_unseen(reading.source, unseen) for unseen in range(lines[-1].number + 1, last + 1))
-        index, begin, end = len(lines) - 1, behind, max(lower, end)
-        if limit:
-            below = _end_of_paragraph(state, end, limit)
-            _add_lines(state, lines, end, below)
-            end = below
-
-
-def _closing(state: StateBlock, mark: str, offset: int, line: int, limit: int) -> int | None:
-    """The offset behind the first closing mark below a text that ends at `offset`, above the parser's `line`."""
-    reading = _reading(state)
-    if mark == "$$":
-        return _end_of_formula(state, line, limit)
-    if mark in reading.missing:
-        return None
-    found = re.compile(re.escape(mark), re.IGNORECASE).search(reading.source.text, offset)
-    if found is None:
-        reading.missing.add(mark)
-        return None
-    end = reading.source.text.find(">", found.end()) if mark.startswith("</") else found.end() - 1
-    return end + 1 or None
-
-
-def _end_of_formula(state: StateBlock, line: int, limit: int) -> int | None:
-    reading = _reading(state)
-    first = line
-    if line in reading.no_math:
-        line = reading.no_math.stop
-    while line < limit and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
-        position = state.src.find("$$", state.bMarks[line], state.eMarks[line])
-        if position >= 0:
-            return reading.offset(line, position) + 2
-        line += 1
-    reading.no_math = range(first, max(line, first))
-    return None

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from cards import pasted
+from cards import media, pasted
 from cards.flashcards import ReadNote, read_note
 from cards.interchange import cloze_text
+from cards.lock_file import notes_root
 from cards.model import Card, Cloze, Note, Origin, Place, Problem
 from cards.settings import Loaded, load, path_matches
 
@@ -47,6 +48,7 @@ def read(paths: Sequence[Path], *, everything: bool = False) -> Collection:
     A file that is asked for twice is read once. OSError if something cannot be opened.
     """
     problems: list[Problem] = []
+    vault = media.Vault(notes_root(paths))
     found: list[tuple[Note, tuple[Card, ...]]] = []  # and no more, since what was read of a note is large
     for file in _files(paths):
         problems += file.loaded.problems
@@ -55,6 +57,7 @@ def read(paths: Sequence[Path], *, everything: bool = False) -> Collection:
                 result = _read(text, file, everything=everything)
                 found.append((result.note, result.cards))
                 problems += result.problems
+                problems += media.problems(result.cards, text, vault)
             case problem:
                 problems.append(problem)
     problems += _same_fronts(found)

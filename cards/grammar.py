@@ -32,6 +32,7 @@ from cards.outline import (
     Unclosed,
     texts_of,
 )
+from cards.running_text import Reading
 from cards.settings import Settings
 from cards.source import Source
 
@@ -119,7 +120,7 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     kept = [line for line in range(front_matter, len(source.lines)) if line not in unseen]
     shown = ["" if (line := source.lines[number]).isspace() else line for number in kept]
     begins = list(accumulate((len(line) + 1 for line in shown), initial=0))
-    reading = blocks.Reading(source, kept, begins)
+    reading = Reading(source, kept, begins)
     tokens = _parser().parse("\n".join(shown), {"reading": reading, "signs": marks.signs_of(settings)})
     tree = _tree(tokens, reading)
     texts = tuple(texts_of(tree))
@@ -134,7 +135,7 @@ def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[i
             yield number
 
 
-def _tree(tokens: list[Token], reading: blocks.Reading) -> tuple[Block, ...]:
+def _tree(tokens: list[Token], reading: Reading) -> tuple[Block, ...]:
     levels: list[list[Block | Item | Text]] = [[]]
     opened: list[Token] = []
     for token in tokens:
@@ -153,7 +154,7 @@ def _blocks(children: list[Block | Item | Text]) -> tuple[Block, ...]:
     return tuple(child for child in children if not isinstance(child, Item | Text))
 
 
-def _container(token: Token, children: list[Block | Item | Text], reading: blocks.Reading) -> Block | Item:
+def _container(token: Token, children: list[Block | Item | Text], reading: Reading) -> Block | Item:
     match token.type:
         case "table_open":
             header, *rows = (child for child in children if isinstance(child, Text))

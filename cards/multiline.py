@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from cards.lines import Line, LineKind
 from cards.model import Basic, Reversed
-from cards.outline import Code, Container, Item, Quote
+from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies_within
+from cards.outline import Code, Item, Quote
 from cards.sheet import Draft, Piece, Sheet
 
 _ENDS = (LineKind.BLANK, LineKind.HEADING, LineKind.RULE, LineKind.TAGS, LineKind.TITLE)
@@ -70,7 +71,7 @@ class MultilineReader:
     def _card(self, number: int) -> Draft | None:
         sheet, line = self.sheet, self.sheet.lines[number]
         sign, start = self._sign(number)
-        home = _home(line)
+        home = home_of(line)
         asked = self._forced.get(number) or self._question(number, home)
         if not asked.lines:
             sheet.tell(start, "no-front", f'nothing stands before "{sign}"')
@@ -107,7 +108,7 @@ class MultilineReader:
         while above >= 0:
             line = lines[above]
             if line.kind is not LineKind.COMMENT:
-                if line.kind in _ENDS or self._is_closed(above) or not _within(line, quotes, home):
+                if line.kind in _ENDS or self._is_closed(above) or not lies_within(line, quotes, home):
                     break
                 found.append(above)
             if home is not None and above == home.first:
@@ -121,7 +122,7 @@ class MultilineReader:
         if lines[above].kind is LineKind.BLANK:
             return Asked(self._block_above(above, quotes, home), skips_blanks=True)
         heading = lines[above].kind is LineKind.HEADING and not self._is_closed(above)
-        return Asked((above,) if heading and _within(lines[above], quotes, home) else ())
+        return Asked((above,) if heading and lies_within(lines[above], quotes, home) else ())
 
     def _is_closed(self, number: int) -> bool:
         """Whether the line belongs to another card."""
@@ -132,7 +133,7 @@ class MultilineReader:
         lines = self.sheet.lines
         while number >= 0 and lines[number].kind in (LineKind.BLANK, LineKind.COMMENT):
             number -= 1
-        if number < 0 or not _within(lines[number], quotes, home):
+        if number < 0 or not lies_within(lines[number], quotes, home):
             return ()
         line = lines[number]
         if line.kind not in (LineKind.TEXT, LineKind.CODE, LineKind.HEADING) or len(line.quotes) > len(quotes):
@@ -156,7 +157,7 @@ class MultilineReader:
         lines = self.sheet.lines
         marker = self._marker(number)
         quotes = lines[number].quotes
-        depth = _depth(lines[number], home)
+        depth = holding_depth(lines[number], home)
         found: list[int] = []
         below = number + 1
         if skips_blanks:
@@ -173,7 +174,7 @@ class MultilineReader:
                 ):
                     break
                 below = after
-            elif not _within(line, quotes, home):
+            elif not lies_within(line, quotes, home):
                 break
             elif below in self._separators:
                 found = self._cut_before(below, number, found)
@@ -215,10 +216,10 @@ class MultilineReader:
         line = lines[after]
         if last is None or self._begins_card(after):
             return False
-        if home is not None and _within(line, lines[number].quotes, home):
+        if home is not None and lies_within(line, lines[number].quotes, home):
             return True
         return any(
-            isinstance(before, Item) and before.first > number and (before is now or _are_alike(before, now, after))
+            isinstance(before, Item) and before.first > number and (before is now or goes_on_with(before, now, after))
             for before, now in zip(lines[last].containers[depth:], line.containers[depth:], strict=False)
         )
 
@@ -241,7 +242,7 @@ class MultilineReader:
             return found
         if line.kind is LineKind.BLANK:
             below = self.sheet.lines[second]
-            asked = Asked(self._block_above(above, below.quotes, _home(below)), skips_blanks=True)
+            asked = Asked(self._block_above(above, below.quotes, home_of(below)), skips_blanks=True)
         elif isinstance(line.block, Code):
             asked = Asked(tuple(range(line.block.first, above + 1)))
         else:
@@ -264,8 +265,8 @@ class MultilineReader:
         """Where the question begins, the tags it begins with, and its text."""
         sheet = self.sheet
         first = sheet.lines[numbers[0]]
-        begun = [item for n in numbers if (item := _begun(sheet.lines[n])) and item is not home]
-        opening = _begun(first)
+        begun = [item for n in numbers if (item := begun_item(sheet.lines[n])) and item is not home]
+        opening = begun_item(first)
         keeps_mark = opening is not None and opening is not home and len(begun) > 1
         pieces = list(sheet.raw(numbers, quotes))
         if keeps_mark and opening is not None:
@@ -276,49 +277,3 @@ class MultilineReader:
         own_tags, start = sheet.own_tags(first.number, first.start, first.end)
         pieces[0] = Piece(start, first.end, sheet.unmarked(first.number, quotes).indent)
         return first.start, own_tags, pieces
-
-
-def _home(line: Line) -> Item | None:
-    """The list item that a separator line lies in: the innermost one whose mark it is indented deeper than."""
-    for container in reversed(line.containers):
-        if isinstance(container, Quote):
-            return None
-        if container.indent < line.indent:
-            return container
-    return None
-
-
-def _depth(line: Line, home: Item | None) -> int:
-    """How many of the line's containers hold the card as a whole: up to its home, or to its innermost quote."""
-    for depth in range(len(line.containers), 0, -1):
-        if line.containers[depth - 1] is home or (home is None and isinstance(line.containers[depth - 1], Quote)):
-            return depth
-    return 0
-
-
-def _within(line: Line, quotes: tuple[Quote, ...], home: Item | None) -> bool:
-    """Whether the line lies in all the quotes and, deeper than its mark, in the home item."""
-    if any(mine is not theirs for mine, theirs in zip(line.quotes, quotes, strict=False)) or len(line.quotes) < len(
-        quotes
-    ):
-        return False
-    if home is None:
-        return True
-    deeper = line.kind is not LineKind.TEXT or len(line.quotes) > len(quotes) or line.indent > home.indent
-    return deeper and any(container is home for container in line.containers)
-
-
-def _are_alike(before: Container, now: Container, number: int) -> bool:
-    """Whether an item that begins in the line goes on with the list of the other."""
-    return (
-        isinstance(before, Item)
-        and isinstance(now, Item)
-        and now.first == number
-        and (before.indent, before.mark[-1], before.box) == (now.indent, now.mark[-1], now.box)
-    )
-
-
-def _begun(line: Line) -> Item | None:
-    """The innermost list item that begins in the line."""
-    item = line.item
-    return item if item is not None and item.first == line.number else None

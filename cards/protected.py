@@ -245,7 +245,7 @@ def link(state: StateInline, silent: bool) -> bool:
 def _is_target(scan: Scan, start: int, end: int) -> bool:
     """Whether `text[start:end]` is what stands in the round brackets of a link: an address, and perhaps a title."""
     text = scan.text
-    while start < end and text[start].isspace():
+    while text[start].isspace():
         start += 1
     behind = scan.find(">", start) + 1 if text.startswith("<", start) else first_from(scan.blanks, start)
     start = behind or end

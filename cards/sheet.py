@@ -189,7 +189,7 @@ class Sheet:
             if mark.kind == Kind.COMMENT:
                 yield max(mark.start, piece.start), min(mark.end, piece.end), ""
             else:
-                yield from (edit for edit in self._dollars(mark) if piece.start <= edit[0] and edit[1] <= piece.end)
+                yield from (edit for edit in self._dollars(mark) if edit[1] <= piece.end)
         for index in range(_index(holes, piece.start), len(holes)):
             start, end, text = holes[index]
             if start >= piece.end:

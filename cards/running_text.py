@@ -1,0 +1,160 @@
+"""Running text: its lines in the source, and how far it runs on in a comment, a formula or an element."""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field, replace
+
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+
+from cards.marks import open_ends
+from cards.model import Problem
+from cards.outline import TextLine
+from cards.source import Source
+
+FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
+_RUNS_ON = re.compile(r"<!--|%%|\$\$|<(?:pre|script|style|textarea|code)\b", re.IGNORECASE)
+_BEHIND_MARKS = re.compile(r"[ \t>]*")
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the rules share while one note is parsed."""
+
+    source: Source
+    kept: list[int]
+    """The lines of the source that the parser sees."""
+    begins: list[int]
+    """Where these lines begin in the parser's text."""
+    problems: list[Problem] = field(default_factory=list)
+    missing: set[str] = field(default_factory=set)
+    """Closing marks that do not come any more."""
+    no_math: range = range(0)
+    """Lines known to hold no end of a display formula."""
+
+    def offset(self, line: int, position: int) -> int:
+        return self.source.starts[self.kept[line]] + position - self.begins[line]
+
+    def tell(self, offset: int, code: str, message: str) -> None:
+        self.problems.append(Problem(self.source.place(offset), code, message))
+
+
+def reading_of(state: StateBlock) -> Reading:
+    reading = state.env["reading"]
+    assert isinstance(reading, Reading)
+    return reading
+
+
+def text_start(state: StateBlock, line: int) -> int:
+    return state.bMarks[line] + state.tShift[line]
+
+
+def end_of_paragraph(state: StateBlock, line: int, limit: int) -> int:
+    terminators = state.md.block.ruler.getRules("paragraph")
+    old_parent, state.parentType = state.parentType, "paragraph"
+    while line < limit and not state.isEmpty(line):
+        if state.sCount[line] - state.blkIndent > 3:
+            if state.level and FENCE.match(state.src, text_start(state, line), state.eMarks[line]):
+                break
+        elif state.sCount[line] >= 0 and any(other(state, line, limit, True) for other in terminators):
+            break
+        line += 1
+    state.parentType = old_parent
+    return line
+
+
+def push_text(state: StateBlock, kind: str, start: int, end: int, *, limit: int = 0, stop: int | None = None) -> Token:
+    """Adds the running text of the lines.
+
+    A paragraph may go on up to the parser's line `limit`. `stop` is where the last line ends in the source, if not at
+    its end.
+    """
+    lines: list[TextLine] = []
+    _add_lines(state, lines, start, end)
+    source = reading_of(state).source
+    if kind != "row" and _RUNS_ON.search(source.text, lines[0].start, lines[-1].end):
+        end = _run_on(state, lines, end, limit)
+    elif stop is not None:
+        lines[-1] = replace(lines[-1], end=stop)
+    token = state.push("inline", "", 0)
+    token.tag = kind
+    token.content = "\n".join(source.text[line.start : line.end] for line in lines)
+    token.meta = {"lines": tuple(lines)}
+    token.children = []
+    state.line = end
+    return token
+
+
+def _add_lines(state: StateBlock, lines: list[TextLine], start: int, end: int) -> None:
+    """Adds the lines of a text, with the comment lines above them that the parser does not see."""
+    reading = reading_of(state)
+    for line in range(start, min(end, len(reading.kept))):
+        number = reading.kept[line]
+        if lines:
+            lines += (_unseen(reading.source, unseen) for unseen in range(lines[-1].number + 1, number))
+        begin = reading.offset(line, min(text_start(state, line), state.eMarks[line]))
+        lines.append(TextLine(number, begin, reading.source.end(number), state.sCount[line]))
+
+
+def _unseen(source: Source, number: int) -> TextLine:
+    found = _BEHIND_MARKS.match(source.text, source.starts[number], source.end(number))
+    assert found  # it can match nothing at all
+    return TextLine(number, found.end(), source.end(number), len(found[0]))
+
+
+def _run_on(state: StateBlock, lines: list[TextLine], end: int, limit: int) -> int:
+    """Takes in the lines below that a comment, a formula or an element begun in the text runs through."""
+    reading = reading_of(state)
+    text = reading.source.text
+    index, begin = 0, lines[0].start
+    while True:
+        starts = [begin, *(line.start for line in lines[index + 1 :])]
+        pieces = [text[start : line.end] for start, line in zip(starts, lines[index:], strict=True)]
+        behind = next(
+            (
+                behind
+                for closing in open_ends("\n".join(pieces), state.md, state.env)
+                if (behind := _closing(state, closing, lines[-1].end, end, limit)) is not None
+            ),
+            None,
+        )
+        if behind is None:
+            return end
+        last = reading.source.line_of(behind - 1)
+        lower = bisect_left(reading.kept, last + 1)
+        _add_lines(state, lines, end, lower)
+        lines += (_unseen(reading.source, unseen) for unseen in range(lines[-1].number + 1, last + 1))
+        index, begin, end = len(lines) - 1, behind, max(lower, end)
+        if limit:
+            below = end_of_paragraph(state, end, limit)
+            _add_lines(state, lines, end, below)
+            end = below
+
+
+def _closing(state: StateBlock, mark: str, offset: int, line: int, limit: int) -> int | None:
+    """The offset behind the first closing mark below a text that ends at `offset`, above the parser's `line`."""
+    reading = reading_of(state)
+    if mark == "$$":
+        return _end_of_formula(state, line, limit)
+    if mark in reading.missing:
+        return None
+    found = re.compile(re.escape(mark), re.IGNORECASE).search(reading.source.text, offset)
+    if found is None:
+        reading.missing.add(mark)
+        return None
+    end = reading.source.text.find(">", found.end()) if mark.startswith("</") else found.end() - 1
+    return end + 1 or None
+
+
+def _end_of_formula(state: StateBlock, line: int, limit: int) -> int | None:
+    reading = reading_of(state)
+    first = line
+    if line in reading.no_math:
+        line = reading.no_math.stop
+    while line < limit and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
+        position = state.src.find("$$", state.bMarks[line], state.eMarks[line])
+        if position >= 0:
+            return reading.offset(line, position) + 2
+        line += 1
+    reading.no_math = range(first, max(line, first))
+    return None
