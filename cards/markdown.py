@@ -37,6 +37,9 @@ def parser() -> MarkdownIt:
     """The one parser of the process; building one costs more than a card."""
     md = MarkdownIt("commonmark", {"breaks": True, "html": True, "xhtmlOut": False})
     md.enable(["table", "strikethrough"]).disable(["lheading", "reference", "html_block"])
+    is_valid = md.validateLink
+    # such a picture is none of the text, and its path is told to the author
+    md.validateLink = lambda url: is_valid(url) or url.lower().startswith("file:")  # type: ignore[method-assign]
     md.inline.ruler.before("escape", "math", _math)
     md.inline.ruler.before("link", "wikilink", _wikilink)
     md.inline.ruler.before("html_inline", "raw_element", _raw_element)
