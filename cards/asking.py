@@ -82,6 +82,36 @@ GENERIC = frozenset(
 )
 """Headings that say nothing of what stands below them; the one above them does."""
 
+NO_SUBJECT = frozenset(
+    (
+        "references",
+        "reference",
+        "sources",
+        "source",
+        "bibliography",
+        "further reading",
+        "literature",
+        "links",
+        "resources",
+        "contents",
+        "table of contents",
+        "toc",
+        "index",
+        "todo",
+        "to do",
+        "tasks",
+        "exercises",
+        "homework",
+        "practice",
+        "interview questions",
+        "metadata",
+        "changelog",
+        "footnotes",
+        "credits",
+    )
+)
+"""Headings of sections that teach nothing."""
+
 SHORT = 4
 """A question of at most so many words outside formulas leans on what stands around it."""
 
@@ -117,14 +147,23 @@ def sentences(shown: str) -> Iterator[tuple[int, int]]:
         yield start, len(shown.rstrip())
 
 
-def shares_word(one: str, other: str) -> bool:
-    """Whether both have a word of four letters or more, whatever its ending."""
-    heads = {word[:4] for word in words(one) if len(word) >= 4}
-    return any(word[:4] in heads for word in words(other) if len(word) >= 4)
+def mentions(text: str, title: str) -> bool:
+    """Whether it names the title, or has a word of four letters or more from it, whatever the ending."""
+    heads = {word[:4] for word in words(title) if len(word) >= 4}
+    return title.casefold() in text.casefold() or any(word[:4] in heads for word in words(text) if len(word) >= 4)
 
 
 def is_quoted(shown: str) -> bool:
     return any(sign in shown for sign in _QUOTES)
+
+
+_LEADING = re.compile(r"(?:but|and|so|however|lekin|aur|toh|par)\b,?\s+", re.IGNORECASE)
+
+
+def without_leading(text: Words) -> Words:
+    """The sentence without a `But` or `Lekin` that ties it to the one before."""
+    found = _LEADING.match(text.shown)
+    return text.cut(found.end()) if found else text
 
 
 def is_question_line(passage: Passage) -> bool:
@@ -221,6 +260,13 @@ def without_number(text: Words) -> Words:
             text = text.cut(found.end())
     return text
 
+
+def is_no_subject(shown: str) -> bool:
+    return _plain(shown) in NO_SUBJECT
+
+
+MISTAKE = re.compile(r"(?:common\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
+"""How the heading or title of a mistake begins."""
 
 _GENERIC_OPENING = word_set("introduction overview background motivation summary definition derivation recap")
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cards import implied_facts, implied_questions
+from cards.asking import is_no_subject
 from cards.drafts import Draft, Script
 from cards.flashcards import ReadNote
 from cards.model import Basic, Card, Cloze, Derivation, Origin
@@ -60,6 +61,8 @@ def _drafts(script: Script, found: Sequence[Section], settings: Settings) -> Ite
     if definition is not None:
         yield definition
     for section in found:
+        if any(is_no_subject(heading.shown) for heading in section.headings):
+            continue
         for draft in implied_questions.asked(script, section, settings.callouts):
             if draft is not None:
                 yield draft

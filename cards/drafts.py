@@ -96,7 +96,7 @@ class Script:
         names = [self.title] if self.title else []
         for heading in headings:
             bare = asking.without_number(heading)
-            if not asking.says_nothing(bare.shown, self.note.language):
+            if not (asking.MISTAKE.match(heading.shown) or asking.says_nothing(bare.shown, self.note.language)):
                 name = self.name(bare).rstrip("? ")
                 if name and name.partition(" — ")[0].casefold() not in (self.heading.casefold(), self.title.casefold()):
                     names.append(name)
@@ -127,13 +127,16 @@ class Script:
         spoken = self.language_of(f"{bare}\n{back}", headings)
         names = self.above(section.headings if heads is None else heads)
         if bind is None:
-            bind = asking.is_bound(asked.shown, spoken) and not own
+            named = bool(self.title) and asking.mentions(bare, self.title)
+            bind = (
+                not own and asking.is_bound(asked.shown, spoken) and (not named or asking.points(asked.shown, spoken))
+            )
         used = _nearest(names) if bind else 0
         if (bind and not used) or not bare or not back or len(back) > LONGEST_ANSWER:
             return None
         question = wording[0 if spoken is Language.EN else 1].replace("{}", bare)
         context, outer = (*names[len(names) - used :], *own), names[: len(names) - used]
-        if self.title and not asking.shares_word(self.title, " ".join((*context, question))):
+        if self.title and not asking.mentions(" ".join((*context, question)), self.title):
             context, outer = (self.title, *context), ()
         draft = Draft(
             structure,

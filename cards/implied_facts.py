@@ -12,8 +12,14 @@ _COUNTED = word_set("count counts parameter parameters complexity cost costs mem
 _CONNECTED = word_set("connection connections related sambandh")
 _DEFINED = word_set("definition definitions terms term vocabulary glossary terminology paribhasha")
 _LISTED = word_set("types kinds ways steps stages parts reasons properties components categories tareeke prakar hisse")
+_NUMBERS = {
+    3: word_set("three teen"),
+    4: word_set("four char chaar"),
+    5: word_set("five paanch"),
+    6: word_set("six chhe chhah"),
+    7: word_set("seven saat"),
+}
 _TARAH = re.compile(r"(?<!\bki )(?<!\bis )(?<!\bus )(?<!\bisi )\btarah (?:ke|ki|ka)\b", re.IGNORECASE)
-_LEADING = re.compile(r"(?:but|and|so|however|lekin|aur|toh|par)\b,?\s+", re.IGNORECASE)
 _EXPLAINS = re.compile(r"(?:where|jahan|this|yeh|ye)\b", re.IGNORECASE)
 
 
@@ -23,7 +29,7 @@ def stated(script: Script, section: Section, *, example: bool) -> Iterator[Draft
         return
     heading = asking.words(section.headings[-1].shown) if section.headings else []
     asks = bool(section.headings) and section.headings[-1].shown.rstrip().endswith("?")
-    if not _CONNECTED.isdisjoint(heading) and not asks:
+    if not _CONNECTED.isdisjoint(heading[:1]) and not asks:
         yield from _connections(script, section)
         return
     counts = not asks and not _COUNTED.isdisjoint(heading)
@@ -151,7 +157,7 @@ def _hangs(shown: str) -> bool:
 
 _VAGUE = word_set("""
     important essential used useful very also not covered taught studied discussed divided named difficult hard easy
-    everywhere central crucial vital fundamental common popular known often usually
+    released licensed everywhere central crucial vital fundamental common popular known often usually
     """)
 _ARTICLE = re.compile(r"(?:a|an|the)\s+", re.IGNORECASE)
 _ABBREVIATION = r"\s*\((?=[^()]*[A-Z][^()]*[A-Z])[A-Za-z0-9-]{2,12}\)"
@@ -184,14 +190,14 @@ def _opening(title: str) -> re.Pattern[str]:
 def _defined(script: Script, section: Section, passage: Passage, match: re.Match[str]) -> Draft | None:
     assert passage.words is not None
     verb = match["verb"].lower()
-    says = verb in ("is", "are", "means") and match["next"].lower().strip(",") not in _VAGUE
+    says = verb in ("is", "are", "was", "were", "means") and match["next"].lower().strip(",") not in _VAGUE
     says_hinglish = verb in ("ek", "woh", "matlab") or (verb == "ka" and match["next"].lower() == "matlab")
     abbreviation = match["abbreviation"] or ""
     if not (abbreviation or says or says_hinglish) or asking.introduces(passage.words.shown):
         return None
     term = passage.words.cut(match.start("term"), match.end("term"))
     name = (match["article"] or "").lower() + "{}" + abbreviation
-    english = "are" if verb == "are" else "is"
+    english = verb if verb in ("are", "was", "were") else "is"
     return script.draft(
         "definition",
         section,
@@ -241,7 +247,8 @@ def _enumeration(script: Script, section: Section, passage: Passage, below: Sequ
         return None
     if any(item.words is None or asking.is_quoted(item.words.shown) for item in below[0].items):
         return None
-    if _LISTED.isdisjoint(asking.words(sentence.shown)) and not _TARAH.search(sentence.shown):
+    found = asking.words(sentence.shown)
+    if _LISTED.isdisjoint(found) and _NUMBERS[count].isdisjoint(found) and not _TARAH.search(sentence.shown):
         return None
     return script.draft(
         "enumeration",
@@ -263,8 +270,7 @@ def _last_sentence(words: Words) -> Words | None:
     sentence = asking.unmarked(words.cut(start, len(words.shown.rstrip(" :*_\n"))))
     if sentence is None:
         return None
-    if leading := _LEADING.match(sentence.shown):
-        sentence = sentence.cut(leading.end())
+    sentence = asking.without_leading(sentence)
     return None if asking.is_label(sentence.shown) or asking.length(sentence.shown) < 3 else sentence
 
 

@@ -12,7 +12,6 @@ MISTAKES = frozenset(("mistake", "mistakes", "common mistake", "common-mistake",
 RECALLS = frozenset(("recall",))
 EXAMPLES = frozenset(("example", "worked example", "worked-example"))
 
-_MISTAKE_HEADING = re.compile(r"(?:common\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
 _STEP = re.compile(r"(?:Step|Stage)\s+\d+\s*[:.—–-]\s*(?=\S)", re.IGNORECASE)
 _EXAMPLE_WORDS = frozenset(("example", "examples", "udaharan"))
 _NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
@@ -30,7 +29,7 @@ def is_example(section: Section) -> bool:
 def mistake_heading(section: Section) -> Words | None:
     """The heading `Mistake 1: …` that holds here, without its number."""
     for heading in reversed(section.headings):
-        if found := _MISTAKE_HEADING.match(heading.shown):
+        if found := asking.MISTAKE.match(heading.shown):
             return heading.cut(found.end())
     return None
 
@@ -184,6 +183,7 @@ def _asked_why(
     example: _Example | None,
     wording: str = "{}",
 ) -> Draft | None:
+    question = asking.without_leading(question)
     if example is not None:
         return script.draft(
             structure,
@@ -329,7 +329,7 @@ def _boxed(script: Script, section: Section, box: Passage, callouts: Sequence[st
     kind = box.box.replace("_", " ")
     claim = None
     if box.words is not None and box.free:
-        found = _MISTAKE_HEADING.match(box.words.shown)
+        found = asking.MISTAKE.match(box.words.shown)
         claim = box.words.cut(found.end()) if found else title if kind in MISTAKES else None
     if claim is not None or kind in MISTAKES:
         if claim is not None:
@@ -362,7 +362,7 @@ def _mistake(script: Script, section: Section, claim: Words, body: Sequence[Pass
         lines,
         wording=_MISTAKE,
         heads=heads,
-        bind=asking.points(claim.shown, script.note.language),
+        bind=False,
         start=start,
     )
 
