@@ -119,13 +119,14 @@ def project(x: npt.ArrayLike, w: npt.ArrayLike, b: npt.ArrayLike | None = None) 
     x, w = _floating(x), _floating(w)
     if x.ndim < 2 or w.ndim != 2 or x.shape[-1] != w.shape[0]:
         raise ValueError(f"the input {x.shape} does not fit the matrix {w.shape}: [..., n, d_in] times [d_in, d_out]")
-    y: Array = x @ w  # [..., n, d_out]
-    if b is None:
-        return y
-    b = _floating(b)
-    if b.shape != w.shape[1:]:
-        raise ValueError(f"the bias {b.shape} does not fit the matrix {w.shape}")
-    return y + b
+    if b is not None and np.shape(b) != w.shape[1:]:
+        raise ValueError(f"the bias {np.shape(b)} does not fit the matrix {w.shape}")
+    *in_front, d_in = x.shape
+    rows = x.reshape(math.prod(in_front), d_in)  # all tokens of all sequences: one product instead of many
+    y = rows @ w  # [tokens, d_out]
+    if b is not None:
+        y = y + _floating(b)
+    return y.reshape(*in_front, w.shape[1])  # [..., n, d_out]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

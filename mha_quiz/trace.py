@@ -42,21 +42,21 @@ Stage = Literal[
 
 # Where a stage is found: name and operation of a step, which of these steps, and which input (None: its result).
 _STAGES: dict[Stage, tuple[str, str, int, int | None]] = {
-    "q projected": ("q", "matmul", 0, None),  # [..., n, h·d_k]
+    "q projected": ("q", "reshape", 0, None),  # [..., n, h·d_k]
     "q split": ("q", "swapaxes", 0, None),  # [..., h, n, d_k]
-    "k projected": ("k", "matmul", 0, None),  # [..., m, g·d_k]
+    "k projected": ("k", "reshape", 0, None),  # [..., m, g·d_k]
     "k split": ("k", "swapaxes", 0, None),  # [..., g, m, d_k]
     "k cache": ("k", "swapaxes", -1, 0),  # [..., g, m, d_k], all keys the queries meet
     "k transposed": ("k", "swapaxes", -1, None),  # [..., g, d_k, m]
-    "v projected": ("v", "matmul", 0, None),  # [..., m, g·d_v]
+    "v projected": ("v", "reshape", 0, None),  # [..., m, g·d_v]
     "v split": ("v", "swapaxes", 0, None),  # [..., g, m, d_v]
     "v cache": ("heads", "matmul", 0, 1),  # [..., g, m, d_v]
     "scores": ("scores", "maximum.reduce", 0, 0),  # [..., h, n, m]
     "row sums": ("scores", "add.reduce", 0, None),  # [..., h, n, 1], the denominators of softmax
     "weights": ("scores", "divide", -1, None),  # [..., h, n, m]
     "head output": ("heads", "swapaxes", 0, 0),  # [..., h, n, d_v]
-    "joined": ("output", "matmul", 0, 0),  # [..., n, h·d_v]
-    "output": ("output", "matmul", 0, None),  # [..., n, d_out]
+    "joined": ("heads", "reshape", -2, None),  # [..., n, h·d_v]
+    "output": ("output", "reshape", 0, None),  # [..., n, d_out]
 }
 
 

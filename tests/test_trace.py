@@ -128,16 +128,22 @@ def test_shapes_of_every_stage_with_grouped_heads_cross_attention_and_free_width
 def test_the_steps_of_a_run_in_order() -> None:
     trace = measure(real_layer(6, 3, n_kv_heads=1, bias=True), 2, causal=True)
     assert trace.steps == (
+        Step("x", "reshape", ((2, 6),), (2, 6), 4),
         Step("k", "matmul", ((2, 6), (6, 2)), (2, 2), 4),
         Step("k", "add", ((2, 2), (2,)), (2, 2), 4),
+        Step("k", "reshape", ((2, 2),), (2, 2), 4),
         Step("k", "reshape", ((2, 2),), (2, 1, 2), 4),
         Step("k", "swapaxes", ((2, 1, 2),), (1, 2, 2), 4),
+        Step("x", "reshape", ((2, 6),), (2, 6), 4),
         Step("v", "matmul", ((2, 6), (6, 2)), (2, 2), 4),
         Step("v", "add", ((2, 2), (2,)), (2, 2), 4),
+        Step("v", "reshape", ((2, 2),), (2, 2), 4),
         Step("v", "reshape", ((2, 2),), (2, 1, 2), 4),
         Step("v", "swapaxes", ((2, 1, 2),), (1, 2, 2), 4),
+        Step("x", "reshape", ((2, 6),), (2, 6), 4),
         Step("q", "matmul", ((2, 6), (6, 6)), (2, 6), 4),
         Step("q", "add", ((2, 6), (6,)), (2, 6), 4),
+        Step("q", "reshape", ((2, 6),), (2, 6), 4),
         Step("q", "reshape", ((2, 6),), (2, 3, 2), 4),
         Step("q", "swapaxes", ((2, 3, 2),), (3, 2, 2), 4),
         Step("k", "swapaxes", ((1, 2, 2),), (1, 2, 2), 4),
@@ -157,8 +163,10 @@ def test_the_steps_of_a_run_in_order() -> None:
         Step("heads", "reshape", ((1, 6, 2),), (3, 2, 2), 4),
         Step("heads", "swapaxes", ((3, 2, 2),), (2, 3, 2), 4),
         Step("heads", "reshape", ((2, 3, 2),), (2, 6), 4),
+        Step("heads", "reshape", ((2, 6),), (2, 6), 4),
         Step("output", "matmul", ((2, 6), (6, 6)), (2, 6), 4),
         Step("output", "add", ((2, 6), (6,)), (2, 6), 4),
+        Step("output", "reshape", ((2, 6),), (2, 6), 4),
     )
 
 
