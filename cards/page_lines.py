@@ -61,13 +61,16 @@ def is_formula(paragraph: Paragraph, settings: Settings) -> bool:
 
 
 def items(rows: Sequence[Row], settings: Settings) -> list[Line]:
-    """Rows as items of a list, nested by indentation and bullet; below a marked row, one without goes on with it."""
+    """Rows as items of a list, nested by indentation and bullet.
+
+    If the first one has a list mark, a row without goes on with the item above; otherwise each is an item.
+    """
     lines: list[Line] = []
     open_items: list[tuple[Row, Mark, int]] = []
     marked = any(map(mark, rows))
     for row in rows:
         found = mark(row)
-        if found is None and marked and open_items:
+        if found is None and marked:
             lines.append((stand_in(" " * open_items[-1][2], row), *text(row, settings)))
             continue
         found = found or Mark("-", 0)

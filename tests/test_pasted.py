@@ -160,6 +160,11 @@ def test_labels() -> None:
     )
 
 
+def test_a_list_is_no_formula_of_a_title() -> None:
+    page = "Bees\n\nTip Hives with\n\nn_{1}\nn_{2}\n"
+    assert markdown(page) == "# Bees\n\n> [!tip] Hives with\n> - n_{1}\n> - n_{2}\n"
+
+
 def test_a_tag_line_or_a_heading_ends_a_box() -> None:
     assert markdown("Bees\n\nTip A\n\n#flashcards\n\na :: b\n") == "# Bees\n\n> [!tip] A\n\n#flashcards\n\na :: b\n"
     assert markdown("Bees\n\nTip A\n\nThe Hive\n\nx\n\ny.\n") == "# Bees\n\n> [!tip] A\n\n## The Hive\n\nx\n\ny.\n"
@@ -341,6 +346,7 @@ def test_fragments_of_several_lines() -> None:
     assert below("a :: b\n\nTip Keep calm\nthey hum\n\nwhy?\n\nSo.\n") == (
         "a :: b\n\n- Tip Keep calm\n- they hum\n\nwhy? :: So.\n"
     )
+    assert below("Which?\n\n• That.\n\n1. Who?\n\n2. I.\n") == "Which? :: That.\n\n1\\. Who? :: 2. I.\n"
     assert below("• Which?\n• That.\n\nWho?\n\nI.\n") == "- Which?\n- That.\n\nWho? :: I.\n"
     assert below("a :: b\n\nConcept Map\nConcept Tree\n") == "a :: b\n\n- Concept Map\n- Concept Tree\n"
 
@@ -352,6 +358,8 @@ def test_separators_of_the_author_are_used_and_kept() -> None:
     assert cards("What hums?\nA bee.", Settings(inline="", inline_reversed="")) == "What hums?\n?\nA bee."
     off = Settings(inline="", inline_reversed="", multiline="", multiline_reversed="")
     assert cards("What hums?\nA bee.", off) == "What hums?\nA bee."
+    one_line = markdown("Bees\n\nThe Hive\n\n#flashcards\n\nWhich?\n\nred\nblue\n", Settings(multiline=""))
+    assert one_line.endswith("\n\nWhich? :: red blue\n")
     listed = "Bees\n\nThe Hive\n\n#flashcards\n\nWhich?\n\nqueens\ndrones\n"
     ended = markdown(listed, Settings(multiline_end="+++")).partition("#flashcards\n\n")[2]
     assert ended == "Which?\n?\n- queens\n- drones\n+++\n"
