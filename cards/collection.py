@@ -2,12 +2,14 @@
 
 import os
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from cards import media, pasted
+from cards import media, pasted, twins
+from cards.derived import Derived, derive, wanted_kinds
 from cards.flashcards import ReadNote, read_note
 from cards.interchange import cloze_text
 from cards.lock_file import notes_root
@@ -24,6 +26,8 @@ class Collection:
     cards: tuple[Card, ...]
     notes: tuple[Note, ...]
     problems: tuple[Problem, ...]
+    twins: tuple[tuple[Card, Card], ...]
+    """Cards of two notes that ask the same in two languages; a card has one twin at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +46,57 @@ class _File:
         return (self.path.parent.resolve() / self.path.name).relative_to(self.loaded.root).as_posix()
 
 
-def read(paths: Sequence[Path], *, everything: bool = False) -> Collection:
+def read(paths: Sequence[Path], *, everything: bool = False, derived: bool | None = None) -> Collection:
     """Reads files, and the notes in folders; `everything` takes notes without a deck tag too.
 
+    `derived` says whether the structure of the notes gives cards too; by default notes and settings say so themselves.
     A file that is asked for twice is read once. OSError if something cannot be opened.
     """
     problems: list[Problem] = []
     vault = media.Vault(notes_root(paths))
     found: list[tuple[Note, tuple[Card, ...]]] = []  # and no more, since what was read of a note is large
+    cards: list[Card] = []
+    told: list[twins.Told] = []
+    repeats: dict[Card, Card] = {}
     for file in _files(paths):
         problems += file.loaded.problems
         match decoded(file.path):
             case str(text):
-                result = _read(text, file, everything=everything)
+                result, implied = _read(text, file, everything=everything, derived=derived)
                 found.append((result.note, result.cards))
+                shown = sorted((*result.cards, *implied.cards), key=lambda card: card.place)
+                cards += shown
                 problems += result.problems
-                problems += media.problems(result.cards, text, vault)
+                problems += media.problems(shown, text, vault)
+                if result.note.counts:
+                    told.append(_told(result, implied, text))
+                    repeats |= implied.repeats
             case problem:
                 problems.append(problem)
     problems += _same_fronts(found)
-    return Collection(
-        tuple(card for _, cards in found for card in cards),
-        tuple(note for note, _ in found),
-        tuple(sorted(set(problems))),
+    pairs = twins.find(told, repeats)
+    problems += pairs.problems
+    return Collection(tuple(cards), tuple(note for note, _ in found), tuple(sorted(set(problems))), pairs.cards)
+
+
+def leave_out(collection: Collection, lines: Mapping[str, AbstractSet[int]]) -> Collection:
+    """The collection without the derived cards that show one of the lines, given from 1 by the path of their note."""
+
+    def stays(card: Card) -> bool:
+        shown = () if card.derivation is None else card.derivation.lines
+        return lines.get(card.place.path, frozenset()).isdisjoint(shown)
+
+    return replace(
+        collection,
+        cards=tuple(filter(stays, collection.cards)),
+        twins=tuple(pair for pair in collection.twins if all(map(stays, pair))),
     )
+
+
+def _told(result: ReadNote, implied: Derived, text: str) -> twins.Told:
+    derived = (*implied.cards, *implied.repeats)
+    structures = {card: card.derivation.structure for card in derived if card.derivation}
+    return twins.Told(result.note, text, (*result.cards, *derived), structures)
 
 
 def _files(paths: Sequence[Path]) -> Iterator[_File]:
@@ -110,33 +141,42 @@ def decoded(path: Path) -> str | Problem:
         return Problem(place, "not-utf8", f"not UTF-8: byte 0x{error.object[error.start]:02X}")
 
 
-def _read(text: str, file: _File, *, everything: bool) -> ReadNote:
+def _read(text: str, file: _File, *, everything: bool, derived: bool | None) -> tuple[ReadNote, Derived]:
     settings, path = file.loaded.settings, str(file.path)
     folder = file.below_root.rpartition("/")[0]
-    if path_matches(file.below_root, settings.pages) or pasted.is_page(text, settings):
-        page = pasted.convert(text, path, settings)
-        return _in_page(read_note(page.markdown, path, settings, everything=everything, folder=folder), page)
-    return read_note(text, path, settings, everything=everything, folder=folder)
+    is_page = path_matches(file.below_root, settings.pages) or pasted.is_page(text, settings)
+    page = pasted.convert(text, path, settings) if is_page else None
+    found = read_note(page.markdown if page else text, path, settings, everything=everything, folder=folder)
+    kinds = wanted_kinds(found, settings, page=is_page, derived=derived)
+    implied = derive(found, settings, kinds, page=is_page)
+    return _in_page(found, implied, page) if page else (found, implied)
 
 
-def _in_page(found: ReadNote, page: pasted.Page) -> ReadNote:
+def _in_page(found: ReadNote, implied: Derived, page: pasted.Page) -> tuple[ReadNote, Derived]:
     """What was read from a page's Markdown, with all places in the page itself."""
 
     def moved(place: Place) -> Place:
         return Place(place.path, *page.original(place.line, place.column))
 
-    def in_page(card: Card) -> Card:
+    def marked(card: Card) -> Card:
         rebuilt = card.place.line in page.reconstructed
         return replace(card, place=moved(card.place), origin=Origin.RECONSTRUCTED if rebuilt else card.origin)
 
+    def derived(card: Card) -> Card:
+        lines = () if card.derivation is None else (page.original(line, 1)[0] for line in card.derivation.lines)
+        derivation = card.derivation and replace(card.derivation, lines=tuple(sorted(set(lines))))
+        return replace(card, place=moved(card.place), derivation=derivation)
+
     headings = tuple(replace(heading, place=moved(heading.place)) for heading in found.note.headings)
     problems = (replace(problem, place=moved(problem.place)) for problem in found.problems)
-    return replace(
+    in_page = replace(
         found,
         note=replace(found.note, headings=headings, page=True),
-        cards=tuple(in_page(card) for card in found.cards),
+        cards=tuple(map(marked, found.cards)),
         problems=tuple(sorted((*page.problems, *problems))),
     )
+    repeats = {derived(card): marked(other) for card, other in implied.repeats.items()}
+    return in_page, Derived(tuple(map(derived, implied.cards)), repeats)
 
 
 def _same_fronts(notes: Sequence[tuple[Note, tuple[Card, ...]]]) -> Iterator[Problem]:

@@ -46,6 +46,8 @@ class Twins:
 
 def find(notes: Sequence[Told], instead: Mapping[Card, Card]) -> Twins:
     """All twins among the notes; `instead` names for each card that is left out the one that says the same."""
+    if len({told.note.language for told in notes}) < 2 and not any(told.note.twin for told in notes):
+        return Twins((), (), ())
     pairs = pair_notes(notes)
     cards: list[tuple[Card, Card]] = []
     problems: list[Problem] = []

@@ -308,7 +308,10 @@ def test_the_notes_read_without_a_problem() -> None:
         found = collection.read([folder])
     assert found.problems == ()
     assert len(found.notes) == 2
-    assert {card.deck for card in found.cards} == {"ai-ml::multi-head-attention"}
+    assert {card.deck for card in found.cards} == {
+        "ai-ml::multi-head-attention",
+        "ai-ml::multi-head-attention::From the notes",
+    }
 
 
 def test_the_cards_pair_one_to_one_in_order() -> None:

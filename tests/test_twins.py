@@ -17,7 +17,7 @@ SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
 
 
 def read(paths: Sequence[Path]) -> list[Told]:
-    found = collection.read(paths)
+    found = collection.read(paths, derived=False)
     return [
         Told(
             note,
