@@ -1,0 +1,325 @@
+"""The review history: an append-only log in one SQLite file, and the memory states that follow from it.
+
+The log is a set of events. States are replayed from it in the order of time and id, without what was undone; so the
+logs of several computers can be united in any order. Each event is on the disk when `record` returns.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Any, Self
+
+from cards.model import Schedule
+from mha_quiz import schedule
+from mha_quiz.events import (
+    Answered,
+    Event,
+    Key,
+    Planned,
+    Sibling,
+    Skill,
+    Stamp,
+    Started,
+    Tried,
+    Undone,
+    details,
+    event_of,
+    instant,
+    instant_text,
+    key_of,
+    kind_of,
+    milliseconds,
+    new_stamp,
+    read_segment,
+)
+from mha_quiz.history_file import HistoryUnusable, connect, damaged, told, transaction
+from mha_quiz.schedule import Plan, Rating, State
+
+__all__ = ["Conflict", "History", "HistoryUnusable", "Upcoming"]
+
+_A_DAY = timedelta(days=1)
+_LIVING = "id NOT IN (SELECT undoes FROM event WHERE undoes IS NOT NULL)"
+_COLUMNS = "id, computer, at, day, kind, details"
+_STATE = "key, due, stability, difficulty, reps, lapses, last"
+
+
+@dataclass(frozen=True, slots=True)
+class Upcoming:
+    """What there is to do."""
+
+    cards: int
+    """Siblings that are due."""
+    skills: int
+    """Families that are due."""
+    new: int
+    """Siblings that were never asked."""
+
+
+class Conflict(Exception):
+    """Two events have one id and differ: one of the logs was changed by hand, or damaged."""
+
+
+class History:
+    """The history in one file. It may be open several times at once, in any number of processes.
+
+    All methods raise `HistoryUnusable` if the file fails them; what they were to write is then not written at all.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, computer: str, rng: Random, writable: bool) -> None:
+        self._connection = connection
+        self._path = path
+        self._computer = computer
+        self._rng = rng
+        self._writable = writable
+
+    @classmethod
+    def open(cls, path: Path, *, computer: str, rng: Random, write: bool = True, patience: float = 5) -> Self:
+        """The history in the file `path`, made if there is none; without `write` it is only read.
+
+        `computer` names this one in new events, `rng` makes their ids different from all others, and `patience` is how
+        many seconds to wait while another process writes.
+        """
+        return cls(connect(path, write=write, patience=patience), path, computer, rng, write)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def stamp(self, now: datetime) -> Stamp:
+        """For an event of this computer at `now`, which must know its zone."""
+        return new_stamp(now, self._computer, self._rng)
+
+    def record(self, *events: Event) -> None:
+        """Add events that happened just now; they are on the disk when this returns."""
+        with self._changing():
+            before = self._count()
+            self._insert(events)
+            self._refresh({self._key(event) for event in events}, before, events[-1].stamp.day)
+
+    def undo(self, event_id: str, now: datetime) -> None:
+        """Take back an answer. It stays in the log, and counts no more. LookupError if there is no such event."""
+        if not self._rows("SELECT 1 FROM event WHERE id = ?", event_id):
+            raise LookupError(event_id)
+        self.record(Undone(self.stamp(now), event_id))
+
+    def start(self, found: Mapping[Sibling, Schedule], now: datetime) -> int:
+        """Begin the history of siblings that have none with the schedules in their notes; how many there were."""
+        known = {key for (key,) in self._rows("SELECT DISTINCT key FROM event WHERE key IS NOT NULL")}
+        started = [
+            Started(self.stamp(now), key, it)
+            for key, it in found.items()
+            if str(key) not in known and schedule.started(it, now.date()) is not None
+        ]
+        if started:
+            self.record(*started)
+        return len(started)
+
+    def merge(self, events: Iterable[Event], today: date) -> int:
+        """Add the events that are not in the log yet, all or none; how many there were. Raises `Conflict`."""
+        with self._changing():
+            before = self._count()
+            self._insert(event for event in events if not self._has(event))
+            self._refresh(None, before, today)
+            return self._count() - before
+
+    def events(self, *, undone: bool = False) -> Iterator[Event]:
+        """The log in the order of time; with `undone`, also what was taken back."""
+        rows = self._rows(f"SELECT {_COLUMNS} FROM event {'' if undone else f'WHERE {_LIVING}'} ORDER BY at, id")
+        return map(self._event, rows)
+
+    def plan(self) -> Plan:
+        """What the learner chose last."""
+        choice = f"SELECT {_COLUMNS} FROM event WHERE kind = 'planned' AND {_LIVING} ORDER BY at DESC, id DESC LIMIT 1"
+        for row in self._rows(choice):
+            match self._event(row):
+                case Planned(_, plan):
+                    return plan
+        return Plan()
+
+    def states(self, day: date) -> dict[Key, State]:
+        """The memory of all that was ever answered or started, as known on `day`.
+
+        Events of days after tomorrow are left out: they come from a clock that was wrong. (What is tomorrow here may be
+        today in another zone.)
+        """
+        if self._is_fresh(day):
+            return dict(map(self._state, self._rows(f"SELECT {_STATE} FROM state")))
+        if not self._writable:
+            return {key_of(key): state for key, state in self._replayed(None, day + _A_DAY)}
+        with self._changing():
+            self._refresh(None, self._count(), day)
+        return self.states(day)
+
+    def due(self, day: date) -> dict[Key, State]:
+        """Those due on `day` or before, the longest overdue first."""
+        late = [(state.due, str(key), key, state) for key, state in self.states(day).items() if state.due <= day]
+        return {key: state for _, _, key, state in sorted(late, key=lambda it: it[:2])}
+
+    def notice(self, root: str, keys: Sequence[Sibling]) -> None:
+        """Remember which siblings the notes under `root` hold now, in their order; `upcoming` counts no others."""
+        wanted = [(root, position, str(key)) for position, key in enumerate(keys)]
+        if self._rows("SELECT root, position, key FROM sighted WHERE root = ? ORDER BY position", root) != wanted:
+            with self._changing():
+                self._connection.execute("DELETE FROM sighted WHERE root = ?", (root,))
+                self._connection.executemany("INSERT INTO sighted VALUES (?, ?, ?)", wanted)
+
+    def upcoming(self, day: date) -> Upcoming:
+        """How much there is to do on `day`."""
+        sighted = {key for (key,) in self._rows("SELECT key FROM sighted")}
+        states = self.states(day)
+        due = [key for key, state in states.items() if state.due <= day]
+        return Upcoming(
+            sum(isinstance(key, Sibling) and str(key) in sighted for key in due),
+            sum(isinstance(key, Skill) for key in due),
+            len(sighted - set(map(str, states))),
+        )
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with told(self._path), transaction(self._connection):
+            yield
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        with told(self._path):
+            return self._connection.execute(query, values).fetchall()
+
+    def _count(self) -> int:
+        return int(self._rows("SELECT coalesce(max(number), 0) FROM event")[0][0])
+
+    def _insert(self, events: Iterable[Event]) -> None:
+        self._connection.executemany(
+            "INSERT INTO event (id, computer, at, day, kind, key, rating, undoes, details) VALUES (?,?,?,?,?,?,?,?,?)",
+            map(_row, events),
+        )
+
+    def _event(self, row: Sequence[Any]) -> Event:
+        try:
+            return _event(row)
+        except (ValueError, OverflowError) as error:
+            raise damaged(self._path, f"event {row[0]}: {error}") from error
+
+    def _has(self, event: Event) -> bool:
+        """Whether the event is in the log. Raises `Conflict` if another one has its id."""
+        for row in self._rows(f"SELECT {_COLUMNS} FROM event WHERE id = ?", event.stamp.id):
+            if self._event(row) != event:
+                raise Conflict(event.stamp.id)
+            return True
+        return False
+
+    def _key(self, event: Event) -> str | None:
+        """The key whose state the event changes; None for all."""
+        match event:
+            case Answered(_, key) | Tried(_, key) | Started(_, key):
+                return str(key)
+            case Undone(_, undoes):
+                rows = self._rows("SELECT key FROM event WHERE id = ?", undoes)
+                return rows[0][0] if rows else None
+            case Planned():
+                return None
+
+    def _is_fresh(self, day: date) -> bool:
+        """Whether the stored states are those of the log on `day`."""
+        return self._follows(self._count(), day)
+
+    def _follows(self, events: int, day: date) -> bool:
+        """Whether the stored states are those that the first so many events had on `day`."""
+        for version, known, horizon in self._rows("SELECT version, events, horizon FROM replayed"):
+            low, high = sorted((horizon, (day + _A_DAY).isoformat()))
+            between = self._rows(
+                "SELECT 1 FROM event WHERE day > ? AND day <= ? AND number <= ? LIMIT 1", low, high, events
+            )
+            return (version, known) == (schedule.VERSION, events) and not between
+        return False
+
+    def _refresh(self, keys: set[str | None] | None, before: int, day: date) -> None:
+        """Store the states that the log gives on `day`; only those of `keys` if the others were right before."""
+        changed = None if keys is None or None in keys else {key for key in keys if key is not None}
+        if changed is None or not self._follows(before, day):
+            self._connection.execute("DELETE FROM state")
+            changed = None
+        else:
+            self._connection.executemany("DELETE FROM state WHERE key = ?", [(key,) for key in changed])
+        horizon = day + _A_DAY
+        self._connection.executemany(
+            f"INSERT INTO state ({_STATE}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (key, it.due.isoformat(), it.stability, it.difficulty, it.reps, it.lapses, it.last.isoformat())
+                for key, it in self._replayed(changed, horizon)
+            ),
+        )
+        self._connection.execute("DELETE FROM replayed")
+        self._connection.execute(
+            "INSERT INTO replayed VALUES (?, ?, ?)", (schedule.VERSION, self._count(), horizon.isoformat())
+        )
+
+    def _replayed(self, keys: set[str] | None, horizon: date) -> Iterator[tuple[str, State]]:
+        """The states that the log gives, without the events of days behind the horizon."""
+        plan = self.plan()
+        query = (
+            f"SELECT key, kind, rating, day, details FROM event WHERE {_LIVING} AND day <= ? AND "
+            f"{'key IS NOT NULL' if keys is None else 'key = ?'} ORDER BY key, at, id"
+        )
+        for wanted in [()] if keys is None else [(key,) for key in sorted(keys)]:
+            rows = self._rows(query, horizon.isoformat(), *wanted)
+            for key, events in groupby(rows, itemgetter(0)):
+                state = self._replay(events, plan)
+                if state is not None:
+                    yield key, state
+
+    def _replay(self, events: Iterable[Sequence[Any]], plan: Plan) -> State | None:
+        state = None
+        for key, kind, rating, day, told_details in events:
+            try:
+                today = date.fromisoformat(day)
+                if rating is not None:
+                    state = schedule.next_state(state, Rating(rating), today, plan)
+                elif kind == "started" and state is None:
+                    state = schedule.started(read_segment(json.loads(told_details)["schedule"]), today, plan)
+            except ValueError as error:
+                raise damaged(self._path, f"an event of {key}: {error}") from error
+        return state
+
+    def _state(self, row: Sequence[Any]) -> tuple[Key, State]:
+        key, due, stability, difficulty, reps, lapses, last = row
+        try:
+            days = date.fromisoformat(due), date.fromisoformat(last)
+            return key_of(key), State(days[0], stability, difficulty, reps, lapses, days[1])
+        except ValueError as error:
+            raise damaged(self._path, f"the state of {key}: {error}") from error
+
+
+def _row(event: Event) -> tuple[object, ...]:
+    stamp = event.stamp
+    columns: tuple[str | None, int | None, str | None]
+    match event:
+        case Answered(_, key, rating) | Tried(_, key, rating=rating):
+            columns = str(key), None if rating is None else int(rating), None
+        case Started(_, key):
+            columns = str(key), None, None
+        case Undone(_, undoes):
+            columns = None, None, undoes
+        case Planned():
+            columns = None, None, None
+    head = stamp.id, stamp.computer, milliseconds(stamp.at), stamp.day.isoformat(), kind_of(event)
+    return (*head, *columns, json.dumps(details(event)))
+
+
+def _event(row: Sequence[Any]) -> Event:
+    id_, computer, at, day, kind, found = row
+    head = {"id": id_, "computer": computer, "at": instant_text(instant(at)), "day": day, "kind": kind}
+    return event_of(head | json.loads(found))
