@@ -3,7 +3,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from cards.likeness import DELETION, Difference, Reading, Sight, difference, read, share_topic, similarity, topic_kept
+from cards.likeness import (
+    DELETION,
+    Difference,
+    Reading,
+    Sight,
+    difference,
+    is_worth_a_look,
+    read,
+    similarity,
+    topic_kept,
+)
 
 _MARGIN = 0.04
 _MARKS, _ENOUGH = 4, 40
@@ -107,7 +117,7 @@ class _Judge:
         ways = [(read(old.question), read(new.question))]
         if old.is_cloze:
             ways.append((read(old.text), read(new.text)))
-        if not same_id and not any(share_topic(*readings) for readings in ways):
+        if not same_id and not any(is_worth_a_look(*readings) for readings in ways):
             return None
         answers = read(old.answer), read(new.answer)
         question, questions = min((difference(*readings, self._cards_with), readings) for readings in ways)
