@@ -24,6 +24,7 @@ SOUNDS = frozenset(("aac", "flac", "m4a", "mp3", "oga", "ogg", "opus", "spx", "w
 LARGEST = 100
 """Megabytes (2²⁰ bytes); Anki's server takes no larger file."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_CODE = re.compile(r"(`+)(?!`)[^`]{1,500}?(?<!`)\1(?!`)")
 _REMOTE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 _OUTSIDE = re.compile(r"[A-Za-z]:[\\/]|\\\\|file:", re.IGNORECASE)
 
@@ -162,6 +163,8 @@ def _places(text: str) -> dict[str, list[tuple[int, int]]]:
     """Where the embeds of a note begin, by their target."""
     places: dict[str, list[tuple[int, int]]] = {}
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+        if "`" in line:
+            line = _CODE.sub(lambda code: "`" * len(code[0]), line)
         for sign in SIGN.finditer(line):
             if found := next(embeds(line[sign.start() : sign.start() + 500]), None):
                 places.setdefault(found.target, []).append((number, sign.start() + 1))

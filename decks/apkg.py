@@ -8,9 +8,10 @@ cloze by a pattern that misses some. The same notes give the same bytes.
 import errno
 import json
 import os
+import shutil
 import sqlite3
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -45,11 +46,12 @@ class Note:
 
 
 @contextmanager
-def staged(path: Path, notes: Sequence[Note]) -> Iterator[None]:
+def staged(path: Path, notes: Sequence[Note], media: Mapping[str, Path] | None = None) -> Iterator[None]:
     """A package of the notes, whole on the disk when the block begins, which takes its place at `path` when it ends.
 
-    New cards are in the order of the notes. If anything fails, `path` stays what it was. Raises `OSError` if it cannot
-    be written, and `ValueError` for notes that Anki would refuse, merge or show nothing of.
+    New cards are in the order of the notes. `media` are the files that fields show, by their names there. If anything
+    fails, `path` stays what it was. Raises `OSError` if a file cannot be read or written, and `ValueError` for notes
+    that Anki would refuse, merge or show nothing of.
     """
     _check(notes)
     path = path.resolve()
@@ -58,7 +60,7 @@ def staged(path: Path, notes: Sequence[Note]) -> Iterator[None]:
     temporary = path.with_name(f".{path.name}.tmp")
     try:
         with temporary.open("wb") as file:
-            _write_package(file, notes)
+            _write_package(file, notes, media or {})
             file.flush()
             os.fsync(file.fileno())
         yield
@@ -67,12 +69,20 @@ def staged(path: Path, notes: Sequence[Note]) -> Iterator[None]:
         temporary.unlink(missing_ok=True)
 
 
-def _write_package(file: BinaryIO, notes: Sequence[Note]) -> None:
+def _write_package(file: BinaryIO, notes: Sequence[Note], media: Mapping[str, Path]) -> None:
+    names = {str(number): name for number, name in enumerate(sorted(media))}
     with zipfile.ZipFile(file, "w") as package:
-        for name, content in (("collection.anki2", _database(notes)), ("media", b"{}")):
-            entry = zipfile.ZipInfo(name)  # dated 1980, so that equal notes give equal bytes
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
-            package.writestr(entry, content, zipfile.ZIP_DEFLATED, compresslevel=1)
+        for name, content in (("collection.anki2", _database(notes)), ("media", json.dumps(names).encode())):
+            package.writestr(_entry(name), content, zipfile.ZIP_DEFLATED, compresslevel=1)
+        for number, name in names.items():
+            with media[name].open("rb") as source, package.open(_entry(number), "w") as entry:
+                shutil.copyfileobj(source, entry)
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name)  # dated 1980, so that equal notes give equal bytes
+    entry.create_system, entry.external_attr = 3, 0o644 << 16
+    return entry
 
 
 def deck_id(name: str) -> int:

@@ -8,8 +8,10 @@ from pathlib import Path
 from cards.identity import Changes, Edited, KnownCard, Scope, identify, question_of
 from cards.lock import Lock
 from cards.lock_file import write_lock
+from cards.media import Vault
 from cards.model import Basic, Card, Cloze, Content, Deletion, Place, Problem, Reversed
 from decks import apkg, html, names, note_types
+from decks.media import Media
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class _Side:
     fields: tuple[str, ...]
     cards: tuple[int, ...]
     tags: tuple[str, ...]
+    media: tuple[tuple[str, Path], ...]
+    """The files that the fields show, by their names there."""
 
 
 def build(
@@ -43,19 +47,22 @@ def build(
     out: Path,
     lock_file: Path,
     twins: Iterable[tuple[Card, Card]] = (),
+    vault: Vault | None = None,
 ) -> Built:
     """Write the cards as a package to `out`, in this order, and what there is to remember to `lock_file`.
 
-    `twins` are pairs that say the same in two languages; each shows the other. Raises `OSError` if a file cannot be
-    written; a package then is as it was.
+    `twins` are pairs that say the same in two languages; each shows the other. `vault` finds the pictures and sounds of
+    the notes; without it none are shown.
+    Raises `OSError` if a file cannot be read or written; a package then is as it was.
     """
-    other = {_key(one): two.content for pair in twins for one, two in (pair, pair[::-1])}
+    other = {_key(one): two for pair in twins for one, two in (pair, pair[::-1])}
+    media = Media(vault) if vault else None
     sides: dict[Card, _Side] = {}
     problems: list[Problem] = []
 
     def side(card: Card) -> _Side:
         if card not in sides:
-            sides[card] = _side(card, other.get(_key(card)), scope.read[card.place.path])
+            sides[card] = _side(card, other.get(_key(card)), scope.read[card.place.path], media)
         return sides[card]
 
     shown = []
@@ -68,8 +75,9 @@ def build(
     identified = identify(shown, lock, now=now, fingerprint=lambda card: _fingerprint(side(card)), scope=scope)
     decks = names.deck_names(card.deck for card in shown)
     notes = [_note(known, side(known.card), decks[known.card.deck]) for known in identified.cards]
+    files = dict(file for known in identified.cards for file in side(known.card).media)
     # No package may hold an id that the lock does not know, and no lock is needed for a package that failed.
-    with apkg.staged(out, notes):
+    with apkg.staged(out, notes, files):
         write_lock(lock_file, identified.lock)
     return Built(
         len(notes),
@@ -84,28 +92,40 @@ def _key(card: Card) -> tuple[Place, str]:
     return card.place, question_of(card.content)
 
 
-def _side(card: Card, twin: Content | None, note: str) -> _Side:
+def _side(card: Card, twin: Card | None, note: str, media: Media | None) -> _Side:
     content = card.content
+    used: dict[str, Path] = {}
+    named = media.named(card.place.path, used) if media else html.no_media
     fields = {"Context": html.plain(" › ".join(card.heading)), "Source": html.plain(note)}
     if isinstance(content, Cloze):
         note_type = note_types.cloze()
-        fields["Text"] = html.render_cloze(content)
-        if isinstance(twin, Cloze):
-            fields["Text (second language)"] = html.render(_filled(twin))
+        fields["Text"] = html.render_cloze(content, named)
         groups = sorted({piece.group for piece in content.pieces if isinstance(piece, Deletion)})
         cards = tuple(group - 1 for group in groups)
     else:
         note_type = note_types.basic()
-        fields |= {"Front": html.render(content.front), "Back": html.render(content.back)}
-        if isinstance(twin, Basic | Reversed):
-            fields["Front (second language)"] = html.render(twin.front)
-            fields["Back (second language)"] = html.render(twin.back)
+        fields |= {"Front": html.render(content.front, named), "Back": html.render(content.back, named)}
         cards = (0,)
         if isinstance(content, Reversed):
             fields["Reverse"] = "yes"
             cards = (0, 1)
+    if twin is not None:
+        fields |= _second_language(content, twin, media.named(twin.place.path, used) if media else html.no_media)
     ordered = tuple(fields.get(field.name, "") for field in note_type.fields)
-    return _Side(note_type, ordered, cards, names.tags(card.tags))
+    return _Side(note_type, ordered, cards, names.tags(card.tags), tuple(used.items()))
+
+
+def _second_language(content: Content, twin: Card, named: html.Named) -> dict[str, str]:
+    match content, twin.content:
+        case Cloze(), Cloze() as cloze:
+            return {"Text (second language)": html.render(_filled(cloze), named)}
+        case (Basic() | Reversed(), (Basic(front, back) | Reversed(front, back))):
+            return {
+                "Front (second language)": html.render(front, named),
+                "Back (second language)": html.render(back, named),
+            }
+        case _:
+            return {}
 
 
 def _filled(cloze: Cloze) -> str:

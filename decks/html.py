@@ -9,7 +9,7 @@ While a text is rendered, control characters stand for what Anki must see; none 
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 import nh3
 from markdown_it import MarkdownIt
@@ -19,15 +19,21 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from cards import markdown
+from cards.embeds import Embed, embed_of
+from cards.media import SOUNDS, is_remote, kind
 from cards.model import Cloze, Deletion
 
 # One pair each for inline and display mathematics, and one for deletions, which carry their number. The comma makes
-# Markdown treat a deletion's border as punctuation, as it would treat the author's own mark.
+# Markdown treat a deletion's border as punctuation, as it would treat the author's own mark. A picture or sound carries
+# its own HTML, in hexadecimal digits; in an attribute its quotes would be escaped, so that it is live in text only.
 _MATH = {"\x0e": "\\(", "\x0f": "\\)", "\x10": "\\[", "\x11": "\\]"}
 _OPEN, _CLOSE = ",\x02{}\x02,", ",\x03{}\x03,"
-_MARK = re.compile(r"([\x0e-\x11]|,\x02\d+\x02,|,\x03\d+\x03,)")
+_MEDIA = '\x13"{}"\x13'
+_MARK = re.compile(r"([\x0e-\x11]|,\x02\d+\x02,|,\x03\d+\x03,|\x13\"[0-9a-f]+\"\x13)")
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+# Markdown takes it for a blank inside a tag, where a browser goes on with a name or a value.
+_ODD_BLANK = re.compile(r"[^\S \t\n]")
 _WIDE_BLANK = re.compile(r"[\r\x0b\x0c\x85]")
 
 # One line of words, formulas, code, and bold or thin words: most sides of cards. What might mean anything else to
@@ -80,17 +86,25 @@ _BLOCK_TAG = re.compile(
     r"</?(?:t(?:able|head|body|foot|r|d|h)|caption|div|p|[uod]l|li|d[td]|details|summary|pre|h[1-6r]|br)\b",
     re.IGNORECASE,
 )
-_EMPTY = re.compile(r"<[^>]*>|&nbsp;|[\s\u200b\ufeff]+")
+_EMPTY = re.compile(r"<(?!img\b)[^>]*>|&nbsp;|[\s\u200b\ufeff]+")
 _NEST = re.compile(r"<(?P<end>/?)(?P<tag>[a-zA-Z][a-zA-Z0-9]*)[^>]*>|[\x0e-\x11]|,([\x02\x03])(?P<number>\d+)\3,")
 _VOID = ("br", "hr", "wbr", "img")
 
 
-def render(text: str) -> str:
+Named = Callable[[Embed], str | None]
+"""The name in the package of the file that an embed means, of letters, digits, `.`, `-` and `_`; None if it has none."""
+
+
+def no_media(embed: Embed) -> str | None:
+    return None
+
+
+def render(text: str, named: Named = no_media) -> str:
     """HTML of one side of a card. A single paragraph gives no `<p>`."""
     text = clean(text).strip()
     if _SIMPLE.fullmatch(text) and not _UNSAFE_TEX.search(text) and not _LIVE_MATH[_BASIC].search(text):
         return _SPANS.sub(_span, escapeHtml(text))  # what the parser would give, ten times as fast
-    return _live(_rendered(text), (), _BASIC)
+    return _live(_rendered(text, named), (), _BASIC)
 
 
 def _span(found: re.Match[str]) -> str:
@@ -103,17 +117,17 @@ def _span(found: re.Match[str]) -> str:
     return f"<{tag}>{_SPANS.sub(_span, text[width:-width])}</{tag}>"
 
 
-def render_cloze(cloze: Cloze) -> str:
+def render_cloze(cloze: Cloze, named: Named = no_media) -> str:
     """HTML of a cloze text, each deletion as `{{cN::answer}}` or `{{cN::answer::hint}}`.
 
     The text is rendered as a whole, so that Markdown and formulas may reach over a deletion's border. Where that cannot
     be done (a deletion inside an address, or across the end of bold text), each piece is rendered alone.
     """
     deletions = [piece for piece in cloze.pieces if isinstance(piece, Deletion)]
-    html = _rendered(_joined(cloze.pieces, clean))
+    html = _rendered(_joined(cloze.pieces, clean), named)
     if not _is_sound(html, len(deletions)):
-        html = _joined(cloze.pieces, _rendered_piece)
-    return _live(html, deletions, _CLOZE)
+        html = _joined(cloze.pieces, lambda piece: _rendered_piece(piece, named))
+    return _live(html, deletions, _CLOZE, named)
 
 
 @lru_cache  # the cards of a section share it
@@ -144,14 +158,15 @@ def _joined(pieces: Sequence[str | Deletion], written: Callable[[str], str]) -> 
     return "".join(parts)
 
 
-def _rendered_piece(text: str) -> str:
+def _rendered_piece(text: str, named: Named) -> str:
     """One piece of a text as inline HTML, its outer blanks kept."""
-    return re.sub(r"\S(?:.*\S)?", lambda found: _rendered(found[0], inline=True), clean(text), count=1, flags=re.DOTALL)
+    rendered = partial(_rendered, named=named, inline=True)
+    return re.sub(r"\S(?:.*\S)?", lambda found: rendered(found[0]), clean(text), count=1, flags=re.DOTALL)
 
 
-def _rendered(text: str, *, inline: bool = False) -> str:
+def _rendered(text: str, named: Named, *, inline: bool = False) -> str:
     md = _renderer()
-    html = str(md.renderer.render(markdown.parse(text.strip(), inline=inline), md.options, {})).strip()
+    html = str(md.renderer.render(markdown.parse(text.strip(), inline=inline), md.options, {"named": named})).strip()
     html = html.replace(markdown.BAR_IN_CELL, "|")
     return _sanitised(html) if "<" in text else html
 
@@ -190,7 +205,7 @@ def _is_sound(html: str, deletions: int) -> bool:
     return found == deletions and not opened
 
 
-def _live(html: str, deletions: Sequence[Deletion], kind: int) -> str:
+def _live(html: str, deletions: Sequence[Deletion], kind: int, named: Named = no_media) -> str:
     """The private marks become Anki's, and whatever else Anki would act on becomes inert."""
     out: list[str] = []
     in_math = False
@@ -207,11 +222,14 @@ def _live(html: str, deletions: Sequence[Deletion], kind: int) -> str:
             if out[-1].endswith("}") or (hint and out[-1].endswith(":")):
                 out.append(" " if in_math else "<!-- -->")
             if hint:
-                out.append("::" + _live(_rendered_piece(hint), (), _DELETION))
+                out.append("::" + _live(_rendered_piece(hint, named), (), _DELETION))
                 if out[-1].endswith("}"):
                     out.append("<!-- -->")
             out.append("}}")
             level = kind
+        elif part[:1] == "\x13":
+            tag = bytes.fromhex(part[2:-2]).decode()
+            out.append(_inert_tag(tag) if tag[0] == "<" else tag)
         elif in_math:
             out.append(_LIVE_MATH[level].sub(_inert_math, part))
         elif part:
@@ -227,8 +245,12 @@ def _inert_math(found: re.Match[str]) -> str:
 def _inert_text(found: re.Match[str]) -> str:
     mark = found[0]
     if mark[0] == "<":
-        return re.sub(r"[\[{}]|:(?=:)|(?<=:):", lambda char: f"&#{ord(char[0])};", mark)
+        return _inert_tag(mark)
     return mark + ("<span></span>" if mark == "\\" else "<!-- -->")
+
+
+def _inert_tag(tag: str) -> str:
+    return re.sub(r"[\[{}]|:(?=:)|(?<=:):", lambda char: f"&#{ord(char[0])};", tag)
 
 
 @cache
@@ -238,10 +260,10 @@ def _renderer() -> MarkdownIt:
     md.add_render_rule("math_display", lambda _, tokens, i, options, env: f"\x10{_tex(tokens[i].content)}\x11")
     md.add_render_rule("html_inline", _html_inline)
     md.add_render_rule("softbreak", _line_break)
-    md.add_render_rule("image", _missing)
-    md.add_render_rule("embed", _missing)
+    md.add_render_rule("image", _embed)
+    md.add_render_rule("embed", _embed)
     md.add_render_rule("link_open", _link_open)
-    md.add_render_rule("link_close", lambda _, tokens, i, options, env: f"</{env['link']}>")
+    md.add_render_rule("link_close", lambda _, tokens, i, options, env: f"</{env.pop('link')}>")
     return md
 
 
@@ -255,7 +277,9 @@ def _tex(tex: str) -> str:
 
 def _html_inline(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
     """HTML that may stay; else its text, so that `#include <map>` and `vector<int>` lose nothing."""
-    content = tokens[i].content
+    if embed_of(tokens[i]):
+        return _embed(renderer, tokens, i, options, env)
+    content = _ODD_BLANK.sub(" ", tokens[i].content)
     return "" if content.startswith("<!--") else _ANY_TAG.sub(_known_or_text, content)
 
 
@@ -270,9 +294,24 @@ def _line_break(renderer: RendererHTML, tokens: Sequence[Token], i: int, options
     return "\n" if raw else "<br>\n"
 
 
-def _missing(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
-    """A picture or sound that is not in the package: what it would show, or its name."""
-    return f'<span class="missing">{escapeHtml(tokens[i].content or str(tokens[i].attrGet("src")))}</span>'
+def _embed(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
+    """A picture or sound of the package; for any other what it would show, or its name."""
+    embed = embed_of(tokens[i])
+    assert embed is not None
+    if name := env["named"](embed):
+        return _MEDIA.format(_media(embed, name).encode().hex())
+    label = escapeHtml(embed.label or (tokens[i].content if embed.wikilink else embed.target))
+    if is_remote(embed.target) and "link" not in env:
+        address = f"https:{embed.target}" if embed.target.startswith("//") else embed.target
+        return f'<a href="{escapeHtml(address)}">{label}</a>'
+    return f'<span class="missing">{label}</span>'
+
+
+def _media(embed: Embed, name: str) -> str:
+    if kind(name) is SOUNDS:
+        return f"[sound:{name}]"
+    sizes = "".join(f' {key}="{size}"' for key, size in (("width", embed.width), ("height", embed.height)) if size)
+    return f'<img src="{name}" alt="{escapeHtml(embed.label)}"{sizes}>'
 
 
 def _link_open(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:
