@@ -45,7 +45,8 @@ def display(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     """The lines of a display formula; None if the paragraph is none."""
     first = paragraph[0]
     if len(paragraph) > 1:
-        if not (first.text.startswith("$$") and paragraph[-1].text.endswith("$$")):
+        around = first.text.startswith("$$") and paragraph[-1].text.endswith("$$")
+        if not around or sum(row.text.count("$$") for row in paragraph) != 2:
             return None
         mended = ((row, formulas.mending(row.text)) for row in paragraph)
         return [tuple(rewritten(row.text, row.number, row.column, edits)) for row, edits in mended]
@@ -153,7 +154,7 @@ def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: b
     first = True
     for row in (row for fragment in fragments for row in fragment):
         is_formula = formulas.is_mathematics(row.text)
-        start = 0 if is_formula else _behind_bullet(row)
+        start = _behind_bullet(row)
         if not first and (is_formula or not row.text.startswith(_NO_BLANK_BEFORE)):
             yield stand_in(" ", row)
         opening = literal.block_escape(row.text, start) if first and opens_line else None

@@ -182,6 +182,13 @@ def test_connections_are_one_list() -> None:
     )
 
 
+@pytest.mark.parametrize("first", ["a :: b", "#x", "n_{1}", "Tip Keep calm", "• so", "word " * 31])
+def test_what_is_no_title(first: str) -> None:
+    page = convert(f"{first}\n\nThey hum.\n")
+    assert page.title == ""
+    assert not page.markdown.startswith("# ")
+
+
 def test_title_and_breadcrumb() -> None:
     page = convert("Animals › Insects\n\nBees and wasps\n\nOpen File › Print and wait.\n")
     assert page.markdown == "# Bees and wasps\n\nOpen File › Print and wait.\n"
@@ -228,6 +235,9 @@ def test_formulas(line: str, expected: str) -> None:
 
 def test_a_formula_over_several_lines_stays_one() -> None:
     assert markdown("Bees\n\n$$\nv _{max}\n$$\n") == "# Bees\n\n$$\nv_{\\text{max}}\n$$\n"
+    for lines in ("$$a$$ and\nthen $$b$$", "$$\na bee", "a bee\n$$"):
+        listed = "".join(f"- {line}\n" for line in lines.split("\n"))
+        assert markdown(f"Bees\n\n{lines}\n") == f"# Bees\n\n{listed}"
 
 
 def test_a_mended_highlight_is_told() -> None:
@@ -307,7 +317,12 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("Is 4$ much?\nNot 4$.", r"Is 4\$ much? :: Not 4\$."),
         ("Is a ==b?\nc== and ==d==.", r"Is a \==b? :: c\== and \==d\==."),
         (r"Is \( open?" + "\n" + r"\) closes.", r"Is \\( open? :: \) closes."),
+        # only a line is opened by a list mark or a quote mark
+        ("• Which?\n• That.", "Which? :: That."),
+        ("Who?\n> me.", "Who? :: > me."),
+        ("> who?\nMe.", r"\> who? :: Me."),
         # formulas
+        ("Is it\n.5 m\n?\nYes.", "Is it $.5 m$? :: Yes."),
         ("What is $E$?\n$m v^2 / 2$", "What is $E$? :: $m v^2 / 2$"),
         ("What is\nmax _{i}\nhere?\n3, 4\nor\nx'", r"What is $\text{max}_{i}$ here? :: $3, 4$ or $x'$"),
         ("How long?\n10 m :\n2 h", "How long? :: 10 m : $2 h$"),
@@ -346,6 +361,7 @@ def test_fragments_of_several_lines() -> None:
     assert below("a :: b\n\nTip Keep calm\nthey hum\n\nwhy?\n\nSo.\n") == (
         "a :: b\n\n- Tip Keep calm\n- they hum\n\nwhy? :: So.\n"
     )
+    assert below("• a\n\nWhich?\n\nThis\nand that.\n") == "- a\n\nWhich? :: This and that.\n"
     assert below("Which?\n\n• That.\n\n1. Who?\n\n2. I.\n") == "Which? :: That.\n\n1\\. Who? :: 2. I.\n"
     assert below("• Which?\n• That.\n\nWho?\n\nI.\n") == "- Which?\n- That.\n\nWho? :: I.\n"
     assert below("a :: b\n\nConcept Map\nConcept Tree\n") == "a :: b\n\n- Concept Map\n- Concept Tree\n"
