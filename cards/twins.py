@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cards import formulas
 from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
-from cards.model import Card, Cloze, Deletion, Note, Origin, Place, Problem
+from cards.model import Card, Cloze, Deletion, Note, Place, Problem
 from cards.stated import Stated, stated
 
 LEAST_SHARE = 0.6
@@ -130,6 +130,7 @@ def _plain(heading: str) -> str:
 # Cards
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_STEP = re.compile(r"\bStep (\d+)")
 _FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
 
 
@@ -137,7 +138,9 @@ _FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
 class _Features:
     words: frozenset[str]
     formulas: frozenset[str]
-    kind: tuple[type, bool, str]
+    kind: type
+    structure: str
+    """What a derived card was read off, with the number of its step; empty for a marked card."""
 
 
 def pair_cards(one: Told, other: Told) -> list[tuple[Card, Card]]:
@@ -179,18 +182,32 @@ def _candidates(mine: Sequence[_Features], yours: Sequence[_Features]) -> Iterat
 
 
 def _score(one: _Features, other: _Features) -> float:
-    smaller = min(len(one.words), len(other.words))
-    score = len(one.words & other.words) / smaller if smaller else 0.0
+    if one.structure != other.structure:
+        return 0.0
+    shares = []
+    if one.words and other.words:
+        shares.append(len(one.words & other.words) / min(len(one.words), len(other.words)))
     if every := one.formulas | other.formulas:
-        score = (score + len(one.formulas & other.formulas) / len(every)) / 2
-    return score + (0.15 if one.kind == other.kind else 0)
+        shares.append(len(one.formulas & other.formulas) / len(every))
+    return sum(shares) / len(shares) + (0.15 if one.kind is other.kind else 0) if shares else 0.0
 
 
 def _features(card: Card, told: Told) -> _Features:
-    text = _text(card)
+    """What the card says; of a derived one without its headings, which many cards share."""
+    structure = told.structures.get(card, "")
+    words, found = _content(_text(card))
+    if structure:
+        common_words, common = _content("\n".join(card.heading))
+        words, found = words - common_words, found - common
+        step = _STEP.search(_text(card))
+        structure += step[1] if step else ""
+    return _Features(words, found, type(card.content), structure)
+
+
+def _content(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Words and formulas."""
     words = frozenset(word.casefold() for word in _WORD.findall(formulas.outside(text)))
-    kind = (type(card.content), card.origin is Origin.DERIVED, told.structures.get(card, ""))
-    return _Features(words - _FUNCTION_WORDS, frozenset(formula.tex for formula in stated(text)), kind)
+    return words - _FUNCTION_WORDS, frozenset(formula.tex for formula in stated(text))
 
 
 def _text(card: Card) -> str:
