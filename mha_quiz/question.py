@@ -256,7 +256,7 @@ def value_text(value: Value, precision: int | None) -> str:
         case tuple():
             return f"({', '.join(map(str, value))}{',' if len(value) == 1 else ''})"
         case int() if precision is None:
-            return f"{value:,}"
+            return f"{value:,}".replace("-", "−")
         case _:
             return f"{value:,.{precision}f}".replace("-", "−")
 

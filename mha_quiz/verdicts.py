@@ -9,6 +9,7 @@ from math import ceil, floor
 from cards.model import Language
 from mha_quiz import wording
 from mha_quiz.answers import Number, Reading, Shape, Unreadable, read
+from mha_quiz.diagnosis import diagnose
 from mha_quiz.precision import Precision
 from mha_quiz.question import AnswerKind, Question, Slip, Text, Value, slip_sentence, value_text
 from mha_quiz.units import BARE_NUMBER
@@ -32,7 +33,7 @@ class Grade:
     reading: Reading
     verdict: Verdict
     slips: tuple[Slip, ...]
-    """All whose number was typed; only with `WRONG`."""
+    """All whose number was typed, or what else explains it; only with `WRONG`."""
 
 
 def grade(question: Question, text: str) -> Grade:
@@ -48,8 +49,11 @@ def grade(question: Question, text: str) -> Grade:
     slips = tuple(slip for slip in question.slips if _equals(reading, slip.value, question.precision))
     if slips:
         return Grade(reading, Verdict.WRONG, slips)
-    coarse = isinstance(reading, Number) and is_too_coarse(reading, question.answer, question.precision)
-    return Grade(reading, Verdict.TOO_COARSE if coarse else Verdict.WRONG, ())
+    if isinstance(reading, Number) and is_too_coarse(reading, question.answer, question.precision):
+        return Grade(reading, Verdict.TOO_COARSE, ())
+    typed = reading.value if isinstance(reading, Number) else reading.axes
+    close = Fraction(0) if question.precision is None else Fraction(1, 2 * 10**question.precision)
+    return Grade(reading, Verdict.WRONG, diagnose(question, typed, close))
 
 
 def names_of(question: Question) -> dict[str, int | float]:

@@ -82,7 +82,7 @@ RIGHT, COARSE, WRONG, UNREADABLE = Verdict.RIGHT, Verdict.TOO_COARSE, Verdict.WR
         (WEIGHTS, "1048577", WRONG, ()),
         (WEIGHTS, "1048576.4", WRONG, ()),
         (WEIGHTS, "1.05*1000000", WRONG, ()),
-        (WEIGHTS, "-1048576", WRONG, ()),
+        (WEIGHTS, "-1048576", WRONG, ("sign",)),
         (WEIGHTS, "0", WRONG, ()),
         (WEIGHTS, "786432", WRONG, ("no-out",)),
         (WEIGHTS, "3d²", WRONG, ("no-out",)),
@@ -129,7 +129,7 @@ RIGHT, COARSE, WRONG, UNREADABLE = Verdict.RIGHT, Verdict.TOO_COARSE, Verdict.WR
         (SCORES, "(B, h, n, n)", RIGHT, ()),
         (SCORES, "(2, 10, 10)", WRONG, ("no-heads",)),
         (SCORES, "1600", WRONG, ()),
-        (SCORES, "(8, 2, 10, 10)", WRONG, ()),
+        (SCORES, "(8, 2, 10, 10)", WRONG, ("transposed",)),
         (SCORES, "2 by 8", UNREADABLE, ()),
         (question(8192, unit="bytes"), "8.2 KB", WRONG, ()),  # too small a number to be rounded
         (question(12000), "1.2e4", RIGHT, ()),

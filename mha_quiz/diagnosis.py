@@ -1,0 +1,124 @@
+"""Why a wrong answer is wrong when no slip of its family alone explains it."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+
+from mha_quiz.question import Question, Slip, Value, value_text
+
+UNITS = Fraction(1024, 1000)
+
+
+def diagnose(question: Question, typed: Fraction | tuple[int, ...], close: Fraction) -> tuple[Slip, ...]:
+    """What makes the right answer into the one typed: a general mistake, or else two slips of the family at once.
+
+    `close` is how far a number may be from what it is taken for. The slips that come back carry the typed value.
+    """
+    answer = question.answer
+    if isinstance(typed, Fraction) and typed.denominator != 1 and question.precision is None:
+        return ()
+    if isinstance(typed, tuple):
+        found = _of_shape(question, answer, typed) if isinstance(answer, tuple) else iter(())
+    elif isinstance(answer, tuple):
+        return ()
+    else:
+        found = _of_number(question, Fraction(answer), typed, close)
+    return next(found, ()) or tuple(_two_at_once(question, typed, close))
+
+
+def _of_number(question: Question, answer: Fraction, typed: Fraction, close: Fraction) -> Iterator[tuple[Slip, ...]]:
+    if not answer or not typed:
+        return
+    shown = value_text(question.answer, question.precision)
+    batch = question.parameters.get("B", 1)
+
+    def is_off_by(factor: Fraction) -> bool:
+        return _is_near(typed, answer * factor, close)
+
+    def slip(id: str, formula: str, en: str, hinglish: str) -> tuple[Slip, ...]:
+        return (Slip(id, _value(typed), formula, en, hinglish),)
+
+    if is_off_by(Fraction(-1)):
+        yield slip("sign", f"−({shown})", "the sign is the wrong way round", "sign ulta hai")
+    if isinstance(batch, int) and batch > 1 and is_off_by(Fraction(1, batch)):
+        yield slip("no-batch", f"{shown} / {batch}", "the batch was left out", "batch chhoot gaya")
+    for factor, formula in ((Fraction(2), f"2 · {shown}"), (Fraction(1, 2), f"{shown} / 2")):
+        if is_off_by(factor) and question.unit == "FLOPs":
+            en, hinglish = "a multiply-add is two FLOPs, counted once", "ek multiply-add do FLOPs hai, ek hi baar gino"
+            yield slip("factor-two", formula, en, hinglish)
+        elif is_off_by(factor):
+            yield slip("factor-two", formula, "it is off by a factor of 2", "2 guna ka fark hai")
+    for power in (1, 2, 3, -1, -2, -3):
+        if question.unit == "bytes" and is_off_by(UNITS**power):
+            sign = "·" if power > 0 else "/"
+            formula = f"{shown} {sign} 1.024" + ("" if abs(power) == 1 else f"^{abs(power)}")
+            yield slip("kilo", formula, "1024 and 1000 were mixed up", "1024 aur 1000 aapas mein mil gaye")
+    for power in (*range(1, 13), *range(-12, 0)):
+        if is_off_by(Fraction(10) ** power):
+            formula = f"{shown} {'·' if power > 0 else '/'} 10^{abs(power)}"
+            en, hinglish = "the digits are right, the power of ten is not", "digits sahi hain, dus ki power galat hai"
+            yield slip("power-of-ten", formula, en, hinglish)
+
+
+def _of_shape(question: Question, answer: tuple[int, ...], typed: tuple[int, ...]) -> Iterator[tuple[Slip, ...]]:
+    shown = value_text(answer, None)
+    if len(answer) > 2 and typed == answer[1:] and "B" in question.parameters:
+        yield (
+            Slip("no-batch", typed, f"{shown} minus B", "the batch axis stays in front", "batch axis aage rehta hai"),
+        )
+    if typed != answer and sorted(typed) == sorted(answer):
+        en, hinglish = "the axes are right, their order is not", "axes sahi hain, unka order nahi"
+        yield (Slip("transposed", typed, f"the axes of {shown}", en, hinglish),)
+
+
+def _two_at_once(question: Question, typed: Fraction | tuple[int, ...], close: Fraction) -> Iterator[Slip]:
+    """Pairs of slips that were made together: factors multiply, missing terms add up, axes change side by side."""
+    for one, other in combinations(question.slips, 2):
+        if isinstance(typed, tuple):
+            if typed == _both_axes(question.answer, one.value, other.value):
+                yield _named_together(one, other, typed)
+        elif typed and any(
+            _is_near(typed, both, close) for both in _both_numbers(question.answer, one.value, other.value)
+        ):
+            yield _named_together(one, other, _value(typed))
+
+
+def _is_near(typed: Fraction, other: Fraction, close: Fraction) -> bool:
+    """Near zero everything is close to everything, so the distance must be small beside the number as well."""
+    return abs(typed - other) <= min(close, abs(other) / 20)
+
+
+def _both_numbers(answer: Value, one: Value, other: Value) -> Iterator[Fraction]:
+    if isinstance(answer, tuple) or isinstance(one, tuple) or isinstance(other, tuple):
+        return
+    exact, first, second = Fraction(answer), Fraction(one), Fraction(other)
+    if exact:
+        yield first * second / exact
+    yield first + second - exact
+
+
+def _both_axes(answer: Value, one: Value, other: Value) -> tuple[int, ...] | None:
+    if not (isinstance(answer, tuple) and isinstance(one, tuple) and isinstance(other, tuple)):
+        return None
+    if not len(answer) == len(one) == len(other):
+        return None
+    both = []
+    for right, first, second in zip(answer, one, other, strict=True):
+        if first != right != second:
+            return None
+        both.append(first if first != right else second)
+    return tuple(both)
+
+
+def _named_together(one: Slip, other: Slip, value: Value) -> Slip:
+    return Slip(
+        f"{one.id}+{other.id}",
+        value,
+        "",
+        f"two slips at once: {one.en}; and {other.en}",
+        f"do galtiyan ek saath: {one.hinglish}; aur {other.hinglish}",
+    )
+
+
+def _value(typed: Fraction) -> int | float:
+    return int(typed) if typed.denominator == 1 else float(typed)

@@ -1,0 +1,96 @@
+"""Wrong answers that no slip alone explains: what is told about them, whole sentences."""
+
+import pytest
+
+from cards.model import Language
+from mha_quiz.families import FAMILIES
+from mha_quiz.question import Question, draw, value_text
+from mha_quiz.verdicts import Verdict, grade, verdict_text
+
+
+def question(family: str, **wanted: int) -> Question:
+    """The first variant of the family with these parameters."""
+    (found,) = (each for each in FAMILIES if each.id == family)
+    drawn = (draw(found, seed) for seed in range(2000))
+    return next(each for each in drawn if wanted.items() <= each.parameters.items())
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters", "typed", "slips", "told"),
+    [
+        (
+            "B1",
+            {"d": 512},
+            "10485760",
+            ["power-of-ten"],
+            "10,485,760 = 1,048,576 · 10^1: the digits are right, the power of ten is not.",
+        ),
+        ("B1", {"d": 512}, "2097152", ["factor-two"], "2,097,152 = 2 · 1,048,576: it is off by a factor of 2."),
+        ("B1", {"d": 512}, "-1048576", ["sign"], "−1,048,576 = −(1,048,576): the sign is the wrong way round."),
+        (
+            "B1",
+            {"d": 512, "h": 8},
+            "6291456",
+            ["no-out+full-per-head", "no-out+times-h"],
+            """6,291,456: either two slips at once: W_O was left out; and each head projects to d/h = 64, not to 512, or \
+two slips at once: W_O was left out; and the heads share the width; more heads do not mean more parameters.""",
+        ),
+        ("B1", {"d": 512}, "1048575", [], ""),
+    ],
+)
+def test_numbers(family: str, parameters: dict[str, int], typed: str, slips: list[str], told: str) -> None:
+    asked = question(family, **parameters)
+
+    graded = grade(asked, typed)
+
+    assert graded.verdict is Verdict.WRONG
+    assert [slip.id for slip in graded.slips] == slips
+    assert verdict_text(asked, graded).told(Language.EN) == f"Wrong. {told}".strip()
+
+
+def test_flops_are_two_for_a_multiply_add() -> None:
+    asked = question("C4")
+    assert isinstance(asked.answer, int)
+
+    graded = grade(asked, str(2 * asked.answer))
+
+    assert verdict_text(asked, graded).told(Language.HINGLISH) == (
+        f"Galat. {2 * asked.answer:,} = 2 · {asked.answer:,}: ek multiply-add do FLOPs hai, ek hi baar gino."
+    )
+
+
+def test_bytes_by_1024_and_1000() -> None:
+    asked = question("D6")
+    assert isinstance(asked.answer, int)
+
+    assert [slip.id for slip in grade(asked, f"{asked.answer // 1000 * 1024}").slips] in ([], ["kilo"])
+    assert [slip.id for slip in grade(asked, f"{asked.answer}*1024/1000 ").slips] in ([], ["kilo"])
+
+
+def test_shapes() -> None:
+    asked = question("A3")
+    b, h, n, k = asked.answer if isinstance(asked.answer, tuple) else ()
+
+    transposed, unbatched = grade(asked, f"({b}, {h}, {k}, {n})"), grade(asked, f"({h}, {n}, {k})")
+
+    assert verdict_text(asked, transposed).told(Language.EN) == (
+        f"Wrong. ({b}, {h}, {k}, {n}) = the axes of {value_text(asked.answer, None)}: "
+        "the axes are right, their order is not."
+    )
+    assert [slip.id for slip in unbatched.slips] == ["no-batch"]
+
+
+def test_near_zero_nothing_is_explained() -> None:
+    asked = question("E1")
+
+    assert grade(asked, "0.0001").slips == ()
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.id)
+def test_whatever_is_typed_has_a_sentence(family) -> None:  # type: ignore[no-untyped-def] # the fixture says it
+    for seed in range(5):
+        asked = draw(family, seed)
+        for typed in ("1", "0", "-3", "1/3", "2.5", "10000000", "(1, 2)", "(2, 8, 10, 64)", "7"):
+            graded = grade(asked, typed)
+            assert verdict_text(asked, graded).told(Language.EN)
+            assert verdict_text(asked, graded).told(Language.HINGLISH)
