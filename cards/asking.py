@@ -27,91 +27,6 @@ _AUXILIARY = word_set(
     """
 )
 
-LABELS = (
-    "goal",
-    "setup",
-    "example",
-    "examples",
-    "example values",
-    "example (simplified)",
-    "intuition",
-    "fix",
-    "input",
-    "output",
-    "note",
-    "hint",
-    "tip",
-    "result",
-    "per head",
-)
-"""Labels that name no thing of their own."""
-
-GENERIC = frozenset(
-    (
-        *LABELS,
-        "introduction",
-        "intro",
-        "overview",
-        "background",
-        "motivation",
-        "summary",
-        "definition",
-        "definitions",
-        "derivation",
-        "details",
-        "basics",
-        "notes",
-        "formula",
-        "formulas",
-        "equation",
-        "equations",
-        "key idea",
-        "key ideas",
-        "key points",
-        "recall",
-        "recap",
-        "common mistakes",
-        "faq",
-        "questions",
-        "flashcards",
-        "worked example",
-        "worked examples",
-        "parichay",
-        "saaransh",
-    )
-)
-"""Headings that say nothing of what stands below them; the one above them does."""
-
-NO_SUBJECT = frozenset(
-    (
-        "references",
-        "reference",
-        "sources",
-        "source",
-        "bibliography",
-        "further reading",
-        "literature",
-        "links",
-        "resources",
-        "contents",
-        "table of contents",
-        "toc",
-        "index",
-        "todo",
-        "to do",
-        "tasks",
-        "exercises",
-        "homework",
-        "practice",
-        "interview questions",
-        "metadata",
-        "changelog",
-        "footnotes",
-        "credits",
-    )
-)
-"""Headings of sections that teach nothing."""
-
 SHORT = 4
 """A question of at most so many words outside formulas leans on what stands around it."""
 
@@ -139,7 +54,9 @@ def sentences(shown: str) -> Iterator[tuple[int, int]]:
     start = 0
     for match in _SENTENCE_END.finditer(shown):
         following = shown[match.end() : match.end() + 1]
-        ends = shown[match.start()] in "!?…" or not _ABBREVIATION.search(shown[start : match.start()])
+        ends = shown[match.start()] in "!?…" or not _ABBREVIATION.search(
+            shown[max(start, match.start() - 8) : match.start()]
+        )
         if ends and following and not following.islower():
             yield start, match.end() - len(match[0]) + len(match[0].rstrip())
             start = match.end()
@@ -241,46 +158,6 @@ def is_whole(shown: str) -> bool:
 def introduces(shown: str) -> bool:
     """Whether it ends in a colon."""
     return _END_COLON.search(shown.rstrip()) is not None
-
-
-def is_label(shown: str) -> bool:
-    return _plain(shown) in LABELS
-
-
-_STEP = re.compile(r"(?:Step|Mistake|Galti|Part|Stage)\s+\d+\s*[:.—–-]\s*", re.IGNORECASE)
-_LABEL = re.compile(
-    r"(?:Worked example|Example|Common mistake|Recall|Definition|Intuition|Key idea)\s*[:—–]\s*", re.IGNORECASE
-)
-
-
-def without_number(text: Words) -> Words:
-    """A heading without `Step 2:`, `Mistake 1:` and label words."""
-    for opening in (_LABEL, _STEP):
-        if found := opening.match(text.shown):
-            text = text.cut(found.end())
-    return text
-
-
-def is_no_subject(shown: str) -> bool:
-    return _plain(shown) in NO_SUBJECT
-
-
-MISTAKE = re.compile(r"(?:common\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
-"""How the heading or title of a mistake begins."""
-
-_GENERIC_OPENING = word_set("introduction overview background motivation summary definition derivation recap")
-
-
-def says_nothing(shown: str, language: Language) -> bool:
-    """Whether a heading could stand anywhere, or is a question that leans on the one above."""
-    plain = _plain(shown)
-    if shown.rstrip().endswith("?") and is_bound(shown, language):
-        return True
-    return plain in GENERIC or plain.partition(" ")[0] in _GENERIC_OPENING
-
-
-def _plain(shown: str) -> str:
-    return " ".join(shown.strip(" \t*_:?").casefold().split())
 
 
 def has_formula(shown: str) -> bool:

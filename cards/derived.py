@@ -1,18 +1,20 @@
 """The cards that the structure of a note implies: why-questions, mistakes, counts, connections, and the like."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cards import implied_facts, implied_questions
-from cards.asking import is_no_subject
+from cards import announced, implied_boxes, implied_facts, implied_questions
 from cards.drafts import Draft, Script
 from cards.flashcards import ReadNote
+from cards.implied_boxes import is_mistake
 from cards.model import Basic, Card, Cloze, Derivation, Origin
 from cards.passages import Section, sections
 from cards.repeats import repeated
 from cards.setting_values import DERIVED_KINDS
 from cards.settings import Settings
+from cards.topics import is_no_subject
 
 DECK = "From the notes"
 """The deck below the one of the note that derived cards lie in."""
@@ -49,46 +51,38 @@ def derive(note: ReadNote, settings: Settings, kinds: Collection[str], *, page: 
         return NOTHING
     script = Script.of(note.sheet, note.note, page=page)
     found = list(sections(note.sheet, note.taken))
-    drafts = [draft for draft in _drafts(script, found, settings) if draft.structure in kinds]
+    drafts = [draft for draft in _drafts(script, found, settings.callouts) if draft and draft.structure in kinds]
     drafts = _with_different_fronts(sorted(drafts, key=lambda draft: draft.start), note.cards)
     cards = [(_card(draft, script, note), draft.question) for draft in drafts]
     repeats = repeated(cards, note.cards)
     return Derived(tuple(card for card, _ in cards if card not in repeats), repeats)
 
 
-def _drafts(script: Script, found: Sequence[Section], settings: Settings) -> Iterator[Draft]:
-    definition = implied_facts.definition(script, found)
-    if definition is not None:
-        yield definition
+def _drafts(script: Script, found: Sequence[Section], callouts: Collection[str]) -> Iterator[Draft | None]:
+    yield implied_facts.definition(script, found)
     for section in found:
         if any(is_no_subject(heading.shown) for heading in section.headings):
             continue
-        for draft in implied_questions.asked(script, section, settings.callouts):
-            if draft is not None:
-                yield draft
-        if implied_questions.mistake_heading(section) is None:
-            example = implied_questions.is_example(section)
-            for draft in implied_facts.stated(script, section, example=example):
-                if draft is not None:
-                    yield draft
+        if is_mistake(section):
+            yield implied_boxes.mistake(script, section)
+        else:
+            yield from implied_questions.asked(script, section)
+            if not implied_questions.is_example(section):
+                yield from implied_facts.stated(script, section)
+                yield from announced.announced(script, section)
+        yield from implied_boxes.boxed(script, section, callouts)
 
 
-def _with_different_fronts(drafts: Iterable[Draft], marked: Iterable[Card]) -> list[Draft]:
+def _with_different_fronts(drafts: Sequence[Draft], marked: Iterable[Card]) -> list[Draft]:
     """The drafts, those with equal fronts with more context; the first one only if that does not help."""
-    drafts = list(drafts)
-    fronts: dict[str, list[int]] = {}
-    for index, draft in enumerate(drafts):
-        fronts.setdefault(_key(draft.front), []).append(index)
-    for equal in fronts.values():
-        if len(equal) > 1:
-            for index in equal:
-                drafts[index] = drafts[index].widened()
+    count = Counter(_key(draft.front) for draft in drafts)
     seen = {_key(card.content.front) for card in marked if not isinstance(card.content, Cloze)}
     kept = []
     for draft in drafts:
-        if (key := _key(draft.front)) not in seen:
+        wide = draft.widened() if count[_key(draft.front)] > 1 else draft
+        if (key := _key(wide.front)) not in seen:
             seen.add(key)
-            kept.append(draft)
+            kept.append(wide)
     return kept
 
 

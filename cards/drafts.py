@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from cards import asking, language
+from cards import asking, language, topics
 from cards.model import Language, Note
 from cards.passages import Passage, Section, Words
 from cards.sheet import Sheet
@@ -41,10 +41,6 @@ class Draft:
         return replace(self, context=(self.outer[-1], *self.context), outer=self.outer[:-1]) if self.outer else self
 
 
-_TOPIC = re.compile(
-    r"(?:what (?:is|are) )?(.+?)(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s*\?*",
-    re.IGNORECASE,
-)
 _LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]|\[([^\]]*)\]\([^)]*\)")
 
 
@@ -62,10 +58,8 @@ class Script:
 
     @classmethod
     def of(cls, sheet: Sheet, note: Note, *, page: bool) -> "Script":
-        title = (note.title or "").partition(" — ")[0].strip()
-        topic = _TOPIC.fullmatch(title)
-        name = topic[1] if topic else title
-        return cls(sheet, note, page, "" if asking.says_nothing(name, note.language) else name, title)
+        heading = topics.heading_of(note)
+        return cls(sheet, note, page, topics.topic_of(heading, note.language), heading)
 
     def say(self, words: Words) -> str:
         """The text as a question shows it, in one line."""
@@ -74,7 +68,7 @@ class Script:
     def name(self, words: Words) -> str:
         """The text as the name of a thing: links show what they are called, nothing is emphasised."""
         text = _LINK.sub(lambda link: link[1] or link[2], self.say(words))
-        return text.strip(" *_")
+        return text.replace("==", "").strip(" *_")
 
     def passages(self, passages: Sequence[Passage]) -> str:
         """Passages that follow one another, as an answer."""
@@ -95,11 +89,12 @@ class Script:
         """What the headings are about, outermost first, the title of the note before them."""
         names = [self.title] if self.title else []
         for heading in headings:
-            bare = asking.without_number(heading)
-            if not (asking.MISTAKE.match(heading.shown) or asking.says_nothing(bare.shown, self.note.language)):
-                name = self.name(bare).rstrip("? ")
-                if name and name.partition(" — ")[0].casefold() not in (self.heading.casefold(), self.title.casefold()):
-                    names.append(name)
+            bare = topics.without_number(heading)
+            if topics.MISTAKE.match(heading.shown) or topics.says_nothing(bare.shown, self.note.language):
+                continue
+            name = self.name(bare).rstrip("? ")
+            if name and name.partition(" — ")[0].casefold() not in (self.heading.casefold(), self.title.casefold()):
+                names.append(name)
         return tuple(names)
 
     def draft(
@@ -122,34 +117,28 @@ class Script:
         stands before the question, below a heading. `heads`: the headings that give context, all of the section's by
         default. `bind`: whether it needs them; None asks the words.
         """
-        headings = tuple(self.say(heading) for heading in section.headings)
         bare = self.say(asked)
+        if not bare or not back or len(back) > LONGEST_ANSWER:
+            return None
+        headings = tuple(self.say(heading) for heading in section.headings)
         spoken = self.language_of(f"{bare}\n{back}", headings)
         names = self.above(section.headings if heads is None else heads)
-        if bind is None:
-            named = bool(self.title) and asking.mentions(bare, self.title)
-            bind = (
-                not own and asking.is_bound(asked.shown, spoken) and (not named or asking.points(asked.shown, spoken))
-            )
-        used = _nearest(names) if bind else 0
-        if (bind and not used) or not bare or not back or len(back) > LONGEST_ANSWER:
-            return None
+        bound = self._is_bound(asked.shown, spoken, own) if bind is None else bind
+        used = _nearest(names) if bound else 0
         question = wording[0 if spoken is Language.EN else 1].replace("{}", bare)
         context, outer = (*names[len(names) - used :], *own), names[: len(names) - used]
         if self.title and not asking.mentions(" ".join((*context, question)), self.title):
             context, outer = (self.title, *context), ()
-        draft = Draft(
-            structure,
-            question,
-            back,
-            context,
-            outer,
-            headings,
-            spoken,
-            asked.start if start is None else start,
-            tuple(dict.fromkeys(lines)),
-        )
+        if bound and not context:
+            return None
+        start = asked.start if start is None else start
+        lines = tuple(dict.fromkeys(lines))
+        draft = Draft(structure, question, back, context, outer, headings, spoken, start, lines)
         return draft if len(draft.front) <= LONGEST_QUESTION else None
+
+    def _is_bound(self, shown: str, spoken: Language, own: tuple[str, ...]) -> bool:
+        named = bool(self.title) and asking.mentions(shown, self.title)
+        return not own and asking.is_bound(shown, spoken) and (not named or asking.points(shown, spoken))
 
 
 def _nearest(names: Sequence[str]) -> int:

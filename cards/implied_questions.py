@@ -1,56 +1,34 @@
-"""Questions that a note asks and answers itself: headings, question lines, why-sentences, boxes."""
+"""Questions that a note asks and answers itself: headings, question lines, why-sentences."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from cards import asking
+from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.passages import FORMULA, Passage, Role, Section, Words
-
-MISTAKES = frozenset(("mistake", "mistakes", "common mistake", "common-mistake", "misconception", "pitfall"))
-RECALLS = frozenset(("recall",))
-EXAMPLES = frozenset(("example", "worked example", "worked-example"))
 
 _STEP = re.compile(r"(?:Step|Stage)\s+\d+\s*[:.—–-]\s*(?=\S)", re.IGNORECASE)
 _EXAMPLE_WORDS = frozenset(("example", "examples", "udaharan"))
 _NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
-
-_MISTAKE = (
-    "Common mistake: {} — why is it wrong, and what is right?",
-    "Common mistake: {} — yeh galat kyun hai, aur sahi kya hai?",
-)
 
 
 def is_example(section: Section) -> bool:
     return any(not _EXAMPLE_WORDS.isdisjoint(asking.words(heading.shown)) for heading in section.headings)
 
 
-def mistake_heading(section: Section) -> Words | None:
-    """The heading `Mistake 1: …` that holds here, without its number."""
-    for heading in reversed(section.headings):
-        if found := asking.MISTAKE.match(heading.shown):
-            return heading.cut(found.end())
-    return None
-
-
-def asked(script: Script, section: Section, callouts: Sequence[str]) -> Iterator[Draft | None]:
-    """All that a section asks."""
-    if (claim := mistake_heading(section)) is not None:
-        if claim.pieces and section.headings[-1].pieces[0].end == claim.pieces[-1].end and section.free:
-            yield _mistake(script, section, claim, _body(section.passages, whole=True), section.headings[-1].start)
-    else:
-        yield _heading(script, section)
-        yield from _lines(script, section, _example_of(script, section))
-    for passage in section.passages:
-        if passage.role is Role.BOX:
-            yield from _boxed(script, section, passage, callouts)
+def asked(script: Script, section: Section) -> Iterator[Draft | None]:
+    """All that the heading and the paragraphs of a section ask."""
+    yield _heading(script, section)
+    names = script.above(section.headings)
+    example = Example(names[-1] if names else "") if is_example(section) else None
+    yield from lines_asked(script, section, section.passages, example)
 
 
 # Answers
 
 
-def _body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passage]:
+def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passage]:
     """What answers a heading: all down to the next question, label or card; with `whole`, questions are part of it."""
     end = 0
     for passage in passages:
@@ -61,8 +39,8 @@ def _body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passa
         end += 1
     while end and _hangs(passages[end - 1]):
         end -= 1
-    body = passages[:end]
-    return body if any(passage.role is not Role.OBJECT for passage in body) else ()
+    found = passages[:end]
+    return found if any(passage.role is not Role.OBJECT for passage in found) else ()
 
 
 def _hangs(passage: Passage) -> bool:
@@ -95,16 +73,16 @@ def _heading(script: Script, section: Section) -> Draft | None:
     heading = section.headings[-1] if section.headings else None
     if heading is None or not section.free or not heading.shown.rstrip(" *_").endswith("?"):
         return None
-    question = asking.unmarked(asking.without_number(heading))
-    body = _body(section.passages)
-    if question is None or not body or asking.length(question.shown) < 2:
+    question = asking.unmarked(topics.without_number(heading))
+    answer = body(section.passages)
+    if question is None or not answer or asking.length(question.shown) < 2:
         return None
-    lines = [section.line, *lines_of(body)]
+    lines = [section.line, *lines_of(answer)]
     return script.draft(
         "question",
         section,
         question,
-        script.passages(body),
+        script.passages(answer),
         lines,
         heads=section.headings[:-1],
         start=heading.start,
@@ -112,7 +90,7 @@ def _heading(script: Script, section: Section) -> Draft | None:
 
 
 @dataclass(slots=True)
-class _Example:
+class Example:
     """Where in a worked example the reader is."""
 
     title: str
@@ -125,20 +103,12 @@ class _Example:
         return tuple(name for name in (self.title, self.step) if name)
 
 
-def _example_of(script: Script, section: Section) -> _Example | None:
-    if not is_example(section):
-        return None
-    names = script.above(section.headings)
-    return _Example(names[-1] if names else "")
-
-
-def _lines(
-    script: Script, section: Section, example: _Example | None, passages: Sequence[Passage] | None = None
+def lines_asked(
+    script: Script, section: Section, passages: Sequence[Passage], example: Example | None
 ) -> Iterator[Draft | None]:
-    """Question lines and why-questions among the passages."""
-    passages = section.passages if passages is None else passages
+    """Question lines and why-questions among passages of the section."""
     for index, passage in enumerate(passages):
-        below = passages[index + 1 :]
+        below = passages[index + 1 : index + 3]
         if passage.role is Role.LIST:
             for item in passage.items:
                 if item.free:
@@ -161,7 +131,7 @@ def _lines(
 
 
 def _question_line(
-    script: Script, section: Section, passage: Passage, below: Sequence[Passage], example: _Example | None
+    script: Script, section: Section, passage: Passage, below: Sequence[Passage], example: Example | None
 ) -> Draft | None:
     assert passage.words is not None
     question = asking.unmarked(passage.words)
@@ -180,7 +150,7 @@ def _asked_why(
     question: Words,
     back: str,
     lines: list[int],
-    example: _Example | None,
+    example: Example | None,
     wording: str = "{}",
 ) -> Draft | None:
     question = asking.without_leading(question)
@@ -218,7 +188,7 @@ def _labelled(
     label: tuple[Words, Words],
     passage: Passage,
     below: Sequence[Passage],
-    example: _Example | None,
+    example: Example | None,
 ) -> Draft | None:
     key, value = label
     back, lines = script.answer(value), lines_of([passage])
@@ -230,9 +200,7 @@ def _labelled(
     return _asked_why("why", script, section, key, back, lines, example, "{}?")
 
 
-def _why(
-    script: Script, section: Section, passage: Passage, example: _Example | None, *, in_list: bool
-) -> Draft | None:
+def _why(script: Script, section: Section, passage: Passage, example: Example | None, *, in_list: bool) -> Draft | None:
     """A short why-question at the beginning, in an item of a page also behind its formula, with the text behind it."""
     assert passage.words is not None
     found = list(asking.sentences(passage.words.shown))
@@ -253,7 +221,7 @@ def _why(
     return None
 
 
-def _placed_at_step(draft: Draft | None, example: _Example | None) -> Draft | None:
+def _placed_at_step(draft: Draft | None, example: Example | None) -> Draft | None:
     if draft is None or example is None or example.start is None:
         return draft
     return replace(draft, start=example.start)
@@ -319,57 +287,3 @@ def _step(words: Words) -> Words | None:
         return words if asking.length(words.shown) <= 10 and "\n" not in words.shown else None
     length = name[0].pieces[-1].end - words.start
     return words.cut(lead, length) if "\n" not in words.shown[:length] else None
-
-
-# Boxes
-
-
-def _boxed(script: Script, section: Section, box: Passage, callouts: Sequence[str]) -> Iterator[Draft | None]:
-    title = asking.unmarked(asking.without_number(box.words)) if box.words is not None and box.free else None
-    kind = box.box.replace("_", " ")
-    claim = None
-    if box.words is not None and box.free:
-        found = asking.MISTAKE.match(box.words.shown)
-        claim = box.words.cut(found.end()) if found else title if kind in MISTAKES else None
-    if claim is not None or kind in MISTAKES:
-        if claim is not None:
-            yield _mistake(script, section, claim, _body(box.inside, whole=True), claim.start)
-    elif kind in RECALLS:
-        if title is not None:
-            yield _recall(script, section, title, _body(box.inside, whole=True))
-    elif kind in callouts:
-        body = _body(box.inside, whole=True)
-        if title is not None and body:
-            yield script.draft("question", section, title, script.passages(body), lines_of([box]), start=title.start)
-    elif kind in EXAMPLES:
-        name = script.name(title) if title is not None else (script.above(section.headings) or ("",))[-1]
-        yield from _lines(script, section, _Example(name), box.inside)
-    elif kind != "quote":
-        yield from _lines(script, section, None, box.inside)
-
-
-def _mistake(script: Script, section: Section, claim: Words, body: Sequence[Passage], start: int) -> Draft | None:
-    if not body or asking.length(claim.shown) < 3:
-        return None
-    first = script.sheet.source.line_of(start)
-    lines = [first, *lines_of(body)]
-    heads = section.headings[:-1] if mistake_heading(section) is not None else section.headings
-    return script.draft(
-        "mistake",
-        section,
-        claim,
-        script.passages(body),
-        lines,
-        wording=_MISTAKE,
-        heads=heads,
-        bind=False,
-        start=start,
-    )
-
-
-def _recall(script: Script, section: Section, title: Words, body: Sequence[Passage]) -> Draft | None:
-    if not body:
-        return None
-    line = script.sheet.source.line_of(title.start)
-    own = (script.title, "Recall") if script.title else ("Recall",)
-    return script.draft("recall", section, title, script.passages(body), [line, *lines_of(body)], own=own, bind=False)

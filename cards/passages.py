@@ -206,7 +206,8 @@ class _Reader:
         return Passage(Role.TEXT, first, last, quotes, free, words)
 
     def _formula(self, text: Text, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
-        parts = [part for part in text.lines if first <= part.number <= last]
+        start, end = (bisect_left(text.lines, number, key=lambda part: part.number) for number in (first, last + 1))
+        parts = text.lines[start:end]
         return Passage(Role.FORMULA, first, last, quotes, self.is_free(first, last, text), self._words(text, parts))
 
     def _display(self, text: Text, part: TextLine) -> Protected | None:

@@ -41,17 +41,20 @@ def shared(one: Content, other: Content) -> float:
 
 def repeated(derived: Sequence[tuple[Card, str]], marked: Iterable[Card]) -> Mapping[Card, Card]:
     """For each derived card that repeats a marked one, that card; each derived card comes with its question without context."""
-    known = [(card, *map(content, _sides(card))) for card in marked]
+    known = [(card, _sides(card)) for card in marked]
+    contents = [(content(front), content(back)) for _, (front, back) in known]
     holders: dict[str, list[int]] = {}
-    for index, (_, _, back) in enumerate(known):
+    for index, (_, back) in enumerate(contents):
         for token in back:
             holders.setdefault(token, []).append(index)
     found = {}
     for card, question in derived:
         front, back = content(question), content(_sides(card)[1])
-        cards = (holders.get(token, ()) for token in back)
-        near = sorted({index for some in cards if len(some) <= _MOST_HOLDERS for index in some})
-        repeats = [(shared(back, known[i][2]), i) for i in near if _repeats(front, back, known[i][1], known[i][2])]
+        some = (holders.get(token, ()) for token in back)
+        near = sorted({index for indexes in some if len(indexes) <= _MOST_HOLDERS for index in indexes})
+        repeats = [
+            (shared(back, contents[index][1]), index) for index in near if _repeats(front, back, *contents[index])
+        ]
         if repeats:
             found[card] = known[max(repeats)[1]][0]
     return found

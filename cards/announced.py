@@ -1,0 +1,132 @@
+"""What a sentence that ends in a colon announces, and a heading right above a formula: enumerations and formulas."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cards import asking, topics
+from cards.asking import word_set
+from cards.drafts import Draft, Script, lines_of
+from cards.passages import Passage, Role, Section, Words
+from cards.symbols import is_law
+
+MOST_FORMULAS = 10
+"""Passages below a sentence among which its formulas are sought."""
+
+_LISTED = word_set("types kinds ways steps stages parts reasons properties components categories tareeke prakar hisse")
+_NUMBERS = {
+    3: word_set("three teen"),
+    4: word_set("four char chaar"),
+    5: word_set("five paanch"),
+    6: word_set("six chhe chhah"),
+    7: word_set("seven saat"),
+}
+"""For a list of so many items, the words that announce as many."""
+_TARAH = re.compile(r"(?<!\bki )(?<!\bis )(?<!\bus )(?<!\bisi )\btarah (?:ke|ki|ka)\b", re.IGNORECASE)
+_EXPLAINS = re.compile(r"(?:where|jahan|this|yeh|ye)\b", re.IGNORECASE)
+
+
+def announced(script: Script, section: Section) -> Iterator[Draft | None]:
+    """The enumerations and formulas of a section."""
+    first = section.passages[:1]
+    if first and first[0].role is Role.FORMULA:
+        yield _formula_of_heading(script, section)
+    for index, passage in enumerate(section.passages):
+        if passage.role is Role.TEXT and passage.free and _is_announcement(passage):
+            below = section.passages[index + 1 : index + MOST_FORMULAS]
+            yield _enumeration(script, section, passage, below)
+            yield _formula(script, section, passage, below)
+
+
+def _is_announcement(passage: Passage) -> bool:
+    return passage.words is not None and asking.introduces(passage.words.shown)
+
+
+def _enumeration(script: Script, section: Section, passage: Passage, below: Sequence[Passage]) -> Draft | None:
+    assert passage.words is not None
+    if not below or below[0].role is not Role.LIST or not below[0].free:
+        return None
+    sentence = _last_sentence(passage.words)
+    count = len(below[0].items)
+    if sentence is None or not 3 <= count <= 7:
+        return None
+    if any(item.words is None or asking.is_quoted(item.words.shown) for item in below[0].items):
+        return None
+    found = asking.words(sentence.shown)
+    if _LISTED.isdisjoint(found) and _NUMBERS[count].isdisjoint(found) and not _TARAH.search(sentence.shown):
+        return None
+    return script.draft(
+        "enumeration",
+        section,
+        sentence,
+        script.passages(below[:1]),
+        lines_of([passage, below[0]]),
+        wording=(f"{{}}: which {count}?", f"{{}}: kaun se {count}?"),
+        bind=True,
+        start=passage.words.start,
+    )
+
+
+def _last_sentence(words: Words) -> Words | None:
+    """The last sentence of a text that ends in a colon, without the colon."""
+    if not asking.introduces(words.shown):
+        return None
+    start, _ = list(asking.sentences(words.shown))[-1]
+    sentence = asking.unmarked(words.cut(start, len(words.shown.rstrip(" :*_\n"))))
+    if sentence is None:
+        return None
+    sentence = asking.without_leading(sentence)
+    return None if topics.is_label(sentence.shown) or asking.length(sentence.shown) < 3 else sentence
+
+
+def _formula(script: Script, section: Section, passage: Passage, below: Sequence[Passage]) -> Draft | None:
+    assert passage.words is not None
+    sentence = _last_sentence(passage.words)
+    answer = _with_explanation(below)
+    if sentence is None or not answer or not is_law(script.passages(answer[:1])):
+        return None
+    return script.draft(
+        "formula",
+        section,
+        sentence,
+        script.passages(answer),
+        lines_of([passage, *answer]),
+        wording=("{} … which formula?", "{} … formula kya hai?"),
+        bind=True,
+        start=passage.words.start,
+    )
+
+
+def _formula_of_heading(script: Script, section: Section) -> Draft | None:
+    answer = _with_explanation(section.passages[:MOST_FORMULAS])
+    asks = bool(section.headings) and section.headings[-1].shown.rstrip().endswith("?")
+    if not section.headings or asks or not section.free or not answer or not is_law(script.passages(answer[:1])):
+        return None
+    heading = topics.without_number(section.headings[-1])
+    names = script.above(section.headings[:-1])
+    generic = topics.says_nothing(heading.shown, script.note.language)
+    if generic and not names:
+        return None
+    return script.draft(
+        "formula",
+        section,
+        heading,
+        script.passages(answer),
+        [section.line, *lines_of(answer)],
+        wording=("which formula?", "formula kya hai?"),
+        own=(names[-1],) if generic else (script.name(heading),),
+        bind=False,
+    )
+
+
+def _with_explanation(passages: Sequence[Passage]) -> Sequence[Passage]:
+    """The formula on top, with the paragraph below it that says what its letters mean."""
+    if not passages or passages[0].role is not Role.FORMULA or not passages[0].free:
+        return ()
+    end = 1
+    while end < len(passages) and passages[end].role is Role.FORMULA and passages[end].free:
+        end += 1
+    if end < len(passages) and passages[end].role is Role.TEXT and passages[end].free:
+        words = passages[end].words
+        explains = words is not None and _EXPLAINS.match(words.shown) and not asking.introduces(words.shown)
+        end += 1 if explains else 0
+    return passages[:end]

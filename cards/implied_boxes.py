@@ -1,0 +1,79 @@
+"""Boxes that ask by what they are: mistakes, recalls, questions, and worked examples with their steps."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from cards import asking, topics
+from cards.drafts import Draft, Script, lines_of
+from cards.implied_questions import Example, body, lines_asked
+from cards.passages import Passage, Role, Section, Words
+
+MISTAKES = frozenset(("mistake", "mistakes", "common mistake", "misconception", "pitfall"))
+RECALLS = frozenset(("recall",))
+EXAMPLES = frozenset(("example", "worked example"))
+
+_MISTAKE = (
+    "Common mistake: {} — why is it wrong, and what is right?",
+    "Common mistake: {} — yeh galat kyun hai, aur sahi kya hai?",
+)
+
+
+def is_mistake(section: Section) -> bool:
+    """Whether a heading `Mistake 1: …` holds here; all of its section belongs to it."""
+    return any(topics.MISTAKE.match(heading.shown) for heading in section.headings)
+
+
+def mistake(script: Script, section: Section) -> Draft | None:
+    """The card of a section whose own heading is a mistake."""
+    heading = section.headings[-1]
+    found = topics.MISTAKE.match(heading.shown)
+    if found is None or not section.free:
+        return None
+    return _mistake(script, section, heading.cut(found.end()), body(section.passages, whole=True), heading.start)
+
+
+def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterator[Draft | None]:
+    """The cards of the boxes in a section; `callouts` are the kinds whose title is a question."""
+    for box in section.passages:
+        if box.role is not Role.BOX:
+            continue
+        kind = box.box.replace("_", " ").replace("-", " ")
+        title = asking.unmarked(topics.without_number(box.words)) if box.words is not None and box.free else None
+        wrong = kind in MISTAKES or (box.words is not None and topics.MISTAKE.match(box.words.shown))
+        if kind in EXAMPLES:
+            names = script.above(section.headings)
+            name = script.name(title) if title is not None else names[-1] if names else ""
+            yield from lines_asked(script, section, box.inside, Example(name))
+        elif not wrong and kind not in RECALLS and kind not in callouts:
+            yield from lines_asked(script, section, box.inside, None)
+        elif title is not None:
+            answer = body(box.inside, whole=True)
+            if wrong:
+                yield _mistake(script, section, title, answer, title.start)
+            elif kind in RECALLS:
+                own = (script.title, "Recall") if script.title else ("Recall",)
+                yield _told_by_title(script, "recall", section, title, answer, own)
+            else:
+                yield _told_by_title(script, "question", section, title, answer, None)
+
+
+def _mistake(script: Script, section: Section, claim: Words, answer: Sequence[Passage], start: int) -> Draft | None:
+    if not answer or asking.length(claim.shown) < 3:
+        return None
+    lines = [script.sheet.source.line_of(start), *lines_of(answer)]
+    back = script.passages(answer)
+    return script.draft("mistake", section, claim, back, lines, wording=_MISTAKE, bind=False, start=start)
+
+
+def _told_by_title(
+    script: Script,
+    structure: str,
+    section: Section,
+    title: Words,
+    answer: Sequence[Passage],
+    own: tuple[str, ...] | None,
+) -> Draft | None:
+    if not answer:
+        return None
+    lines = [script.sheet.source.line_of(title.start), *lines_of(answer)]
+    bind = None if own is None else False
+    return script.draft(structure, section, title, script.passages(answer), lines, own=own or (), bind=bind)

@@ -1,0 +1,110 @@
+"""What a note and its sections are about, as far as their titles and headings say."""
+
+import re
+from pathlib import PurePath
+
+from cards.asking import is_bound, word_set
+from cards.model import Language, Note
+from cards.passages import Words
+
+LABELS = frozenset(
+    (
+        *word_set("goal setup example examples intuition fix input output note hint tip result"),
+        "example values",
+        "example (simplified)",
+        "per head",
+    )
+)
+"""Labels that name no thing of their own."""
+
+GENERIC = LABELS | frozenset(
+    (
+        *word_set("intro details basics notes formula formulas equation equations recall faq questions flashcards"),
+        *word_set("parichay saaransh definitions misconceptions"),
+        "key idea",
+        "key ideas",
+        "key points",
+        "common mistakes",
+        "worked example",
+        "worked examples",
+    )
+)
+"""Headings that say nothing of what stands below them; the one above them does."""
+
+_GENERIC_OPENING = word_set("introduction overview background motivation summary definition derivation recap")
+
+NO_SUBJECT = frozenset(
+    (
+        *word_set("references reference sources source bibliography literature links resources contents toc index"),
+        *word_set("todo tasks exercises homework practice metadata changelog footnotes credits"),
+        "further reading",
+        "table of contents",
+        "to do",
+        "interview questions",
+    )
+)
+"""Headings of sections that teach nothing."""
+
+MISTAKE = re.compile(r"(?:common\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
+"""How the heading or title of a mistake begins."""
+
+_OPENINGS = (
+    re.compile(r"\d+(?:\.\d+)+\.?\s+|\d+[.)]\s+"),
+    re.compile(
+        r"(?:Worked example|Example|Common mistake|Recall|Definition|Intuition|Key idea)\s*[:—–]\s*", re.IGNORECASE
+    ),
+    re.compile(r"(?:Step|Mistake|Galti|Part|Stage)\s+\d+\s*[:.—–-]\s*", re.IGNORECASE),
+)
+_TOPIC = re.compile(
+    r"(?:what (?:is|are) )?(.+?)(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s*\?*",
+    re.IGNORECASE,
+)
+
+
+def heading_of(note: Note) -> str:
+    """The title without what follows its dash; where the note has none of its own, the name of its file."""
+    first = note.headings[0] if note.headings else None
+    has_title = note.title is not None and (first is None or first.level == 1 or first.text != note.title)
+    title = note.title if has_title else _file_name(note.path)
+    return (title or "").partition(" — ")[0].strip()
+
+
+def _file_name(path: str) -> str:
+    """The words of a file's name; nothing if there is more in it than words."""
+    words = re.sub(r"[-_\s]+", " ", re.sub(r"^[\d.\s_-]+", "", PurePath(path).stem)).strip()
+    return words if words.replace(" ", "").isalpha() else ""
+
+
+def topic_of(heading: str, language: Language) -> str:
+    """The thing that a title names; empty if it could stand anywhere."""
+    topic = _TOPIC.fullmatch(heading)
+    name = topic[1] if topic else heading
+    return "" if says_nothing(name, language) else name
+
+
+def without_number(text: Words) -> Words:
+    """A heading without its number, `Step 2:`, `Mistake 1:` and label words."""
+    for opening in _OPENINGS:
+        if found := opening.match(text.shown):
+            text = text.cut(found.end())
+    return text
+
+
+def is_label(shown: str) -> bool:
+    return _plain(shown) in LABELS
+
+
+def is_no_subject(shown: str) -> bool:
+    return _plain(shown) in NO_SUBJECT
+
+
+def says_nothing(shown: str, language: Language) -> bool:
+    """Whether a heading could stand anywhere, or is a question that leans on the one above."""
+    plain = _plain(shown)
+    if shown.rstrip().endswith("?") and is_bound(shown, language):
+        return True
+    return plain in GENERIC or plain.partition(" ")[0] in _GENERIC_OPENING
+
+
+def _plain(shown: str) -> str:
+    return " ".join(shown.strip(" \t*_:?").casefold().split())
