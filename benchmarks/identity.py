@@ -49,8 +49,10 @@ class Entry:
     """Words of the question that are hidden too, in a cloze."""
 
     def content(self) -> Content:
-        if self.kind is not Cloze:
-            return self.kind(self.question, self.answer)
+        if self.kind is Basic:
+            return Basic(self.question, self.answer)
+        if self.kind is Reversed:
+            return Reversed(self.question, self.answer)
         pieces: list[str | Deletion] = []
         number = count(1)
         for part in re.split(r"(\w+)", self.question):
@@ -372,6 +374,7 @@ def simulate(seed: int, size: int, edits: int, verbose: bool) -> tuple[Counter[t
         for _ in range(min(edits - done, rng.choice((1, 2, 5, 20, 1 + size // 20)))):
             author.edit()
             done += 1
+    raise AssertionError("the count has no end")
 
 
 def judge(truth: int, text: str, name: str, ids: dict[int, str], owner: dict[str, int], said: dict[int, str]) -> str:

@@ -74,5 +74,5 @@ def _in_place(old: _Group, new: _Group) -> float:
 def _alike(old: _Group, new: _Group) -> float:
     before, after = read(" ".join(old.answers)), read(" ".join(new.answers))
     share = similarity(before, after)
-    is_same = difference(before, after, lambda _: 1) in (Difference.FORM, Difference.SLIP, Difference.MORE)
-    return share if is_same and share >= 0.6 else 0
+    kind = difference(before, after, lambda _: 1)
+    return share if share >= 0.6 and (kind <= Difference.SLIP or kind == Difference.MORE) else 0

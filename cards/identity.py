@@ -277,7 +277,7 @@ def _clock(found: Sequence[_Found], now: int) -> Iterator[Problem]:
     """A card dated in the future is the trace of a clock that was wrong then, or is now."""
     ahead = [it.card for it in found if it.card.changed > now]
     if ahead:
-        message = f"cards.lock says that {len(ahead)} cards changed later than now; is the clock right?"
+        message = "cards.lock says that this card changed later than now; is the clock right?"
         yield Problem(ahead[0].card.place, "clock-behind", message)
 
 

@@ -1,0 +1,357 @@
+"""`cards.lock` is read strictly, written whole, kept from two runs at once, and merged by git."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cards.lock import Lock, LockedCard, format_lock, parse_lock
+from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
+from cards.model import Basic, Cloze, Deletion, Place, Problem, Reversed
+
+HEAD, END = "mha-quiz cards.lock, version 1", "end of cards.lock"
+CARD = LockedCard("aaaa", "bio/a.md", ("Cell", "Energy"), "bio", Basic("Q?", "A\nB"), None, "f1", 5)
+CLOZE = LockedCard(
+    "bbbb", "b.md", (), "ml", Cloze(("The ", Deletion(2, "cell", "c…"), Deletion(1, "é", None))), "x1", "f2", 6,
+    (Deletion(3, "gone", None),), True,
+)  # fmt: skip
+LOCK = Lock((CARD, CLOZE))
+LINES = """
+{"id": "aaaa", "note": "bio/a.md", "heading": ["Cell", "Energy"], "deck": "bio", "kind": "basic", \
+"question": "Q?", "answer": "A\\nB", "fingerprint": "f1", "changed": 5}
+{"id": "bbbb", "note": "b.md", "heading": [], "deck": "ml", "kind": "cloze", \
+"text": ["The ", [2, "cell", "c…"], [1, "é"]], "past": [[3, "gone"]], "block": "x1", "fingerprint": "f2", \
+"changed": 6, "retired": true}
+""".strip().split("\n")
+TEXT = "\n".join([HEAD, *LINES, END, ""])
+
+
+# The text.
+
+
+def test_text() -> None:
+    assert format_lock(LOCK) == TEXT
+    assert parse_lock(TEXT, "cards.lock") == LOCK
+
+
+def test_lines_may_stand_in_any_order() -> None:
+    assert parse_lock("\n".join([HEAD, LINES[1], "", END, LINES[0]]), "cards.lock") == LOCK
+
+
+def bad_cases() -> list[tuple[str, str, list[str]]]:
+    text = (Path(__file__).parent / "data" / "bad_lock.md").read_text("utf-8")
+    found = []
+    for block in text.split("\n## ")[1:]:
+        name, _, rest = block.partition("\n```\n")
+        inside, _, problems = rest.partition("```\n")
+        lines = {"HEAD": HEAD, "END": END, "CARD": LINES[0], "CLOZE": LINES[1]}
+        file = "\n".join(lines.get(line, line) for line in inside.split("\n"))
+        found.append((name, file, [line for line in problems.split("\n") if line]))
+    return found
+
+
+@pytest.mark.parametrize(("name", "text", "problems"), bad_cases(), ids=[name for name, _, _ in bad_cases()])
+def test_bad_lock(name: str, text: str, problems: list[str]) -> None:
+    found = parse_lock(text, "cards.lock")
+    assert isinstance(found, tuple)
+    assert [str(problem) for problem in found] == [f"cards.lock:{line}" for line in problems]
+    assert {problem.code for problem in found} == {"bad-lock"}
+
+
+def test_deep_nesting_is_a_damaged_line() -> None:
+    found = parse_lock("\n".join([HEAD, "[" * 100_000, "9" * 5000, END]), "cards.lock")
+    assert isinstance(found, tuple)
+    assert [problem.place.line for problem in found] == [2, 3]
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+DELETION = st.builds(Deletion, st.integers(1, 500), ANY_TEXT, st.none() | ANY_TEXT)
+LOCKED = st.builds(
+    LockedCard,
+    id=st.from_regex("[A-Za-z0-9_-]{1,9}", fullmatch=True),
+    note=ANY_TEXT,
+    heading=st.lists(ANY_TEXT).map(tuple),
+    deck=ANY_TEXT,
+    content=st.one_of(
+        st.builds(Basic, ANY_TEXT, ANY_TEXT), st.builds(Reversed, ANY_TEXT, ANY_TEXT),
+        st.builds(Cloze, st.lists(ANY_TEXT | DELETION).map(tuple)),
+    ),
+    block_id=st.none() | ANY_TEXT,
+    fingerprint=ANY_TEXT,
+    changed=st.integers(0, 2**32 - 1),
+    past=st.just(()),
+    retired=st.booleans(),
+)  # fmt: skip
+LOCKS = st.lists(LOCKED, unique_by=lambda card: card.id, max_size=4).map(
+    lambda cards: Lock(tuple(sorted(cards, key=lambda card: card.id)))
+)
+
+
+@given(LOCKS)
+def test_what_is_written_is_read(lock: Lock) -> None:
+    text = format_lock(lock)
+    assert parse_lock(text, "cards.lock") == lock
+    assert len(text.split("\n")) == len(lock.cards) + 3, "one card a line"
+
+
+@given(LOCKS, st.data())
+def test_a_damaged_file_is_a_problem_and_never_an_exception(lock: Lock, data: st.DataObject) -> None:
+    text = format_lock(lock)
+    cut = data.draw(st.integers(0, len(text) - 2))
+    assert isinstance(parse_lock(text[:cut], "cards.lock"), tuple)
+    parse_lock(text[:cut] + data.draw(ANY_TEXT) + text[cut + 1 :], "cards.lock")
+
+
+# The file.
+
+
+def test_no_file_is_an_empty_lock(tmp_path: Path) -> None:
+    assert read_lock(tmp_path / "cards.lock") == Lock()
+
+
+@pytest.mark.parametrize("change", [lambda t: t, lambda t: "\ufeff" + t, lambda t: t.replace("\n", "\r\n")])
+def test_a_file_that_an_editor_saved(tmp_path: Path, change: Callable[[str], str]) -> None:
+    path = tmp_path / "cards.lock"
+    path.write_bytes(change(TEXT).encode())
+    assert read_lock(path) == LOCK
+
+
+def test_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "cards.lock"
+    path.write_bytes(f"{HEAD}\né".encode() + b"\xe9\n")
+    assert read_lock(path) == (Problem(Place(str(path), 2, 2), "bad-lock", "not UTF-8: byte 0xE9"),)
+
+
+def test_a_folder_in_the_way(tmp_path: Path) -> None:
+    assert read_lock(tmp_path) == (Problem(Place(str(tmp_path), 1, 1), "bad-lock", "cannot be read: Is a directory"),)
+
+
+def test_written_file(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "cards.lock"
+    write_lock(path, LOCK)
+    assert path.read_bytes() == TEXT.encode()
+    assert [it.name for it in path.parent.iterdir()] == ["cards.lock"]
+    assert path.stat().st_mode & 0o777 == 0o666 & ~umask()
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_an_equal_file_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "cards.lock"
+    write_lock(path, LOCK)
+    before = path.stat()
+    write_lock(path, LOCK)
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    write_lock(path, Lock())
+    assert path.stat().st_ino != before.st_ino, "a file that is written anew would be half a file for a moment"
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "cards.lock"
+    link.symlink_to(tmp_path / "real" / "cards.lock")
+    write_lock(link, LOCK)
+    assert link.is_symlink()
+    assert read_lock(tmp_path / "real" / "cards.lock") == LOCK
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from cards.lock import Lock, LockedCard
+from cards.lock_file import write_lock
+from cards.model import Basic
+path = Path(sys.argv[1])
+locks = [
+    Lock(tuple(LockedCard(f"{n:04}", "a.md", (), "d", Basic("Q" * 500, text), None, "f", 1) for n in range(2000)))
+    for text in ("old", "new")
+]
+write_lock(path, locks[0])
+print("ready", flush=True)
+while True:
+    for lock in locks:
+        write_lock(path, lock)
+"""
+
+
+def test_a_killed_writer_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "cards.lock"
+    for attempt in range(8):
+        with subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            assert writer.stdout.readline() == b"ready\n"
+            time.sleep(0.05 + 0.013 * attempt)
+            writer.send_signal(signal.SIGKILL)
+        lock = read_lock(path)
+        assert isinstance(lock, Lock)
+        assert len(lock.cards) == 2000
+        assert len({card.content for card in lock.cards}) == 1
+
+
+# Two runs at once.
+
+ADDER = """
+import sys
+from pathlib import Path
+from cards.lock import Lock, LockedCard
+from cards.lock_file import held, read_lock, write_lock
+from cards.model import Basic
+path, data, who = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+for number in range(15):
+    with held(path, data=data, seconds=60):
+        cards = read_lock(path).cards
+        card = LockedCard(f"{who}{number:03}", "a.md", (), "d", Basic("Q", "A"), None, "f", 1)
+        write_lock(path, Lock(tuple(sorted((*cards, card), key=lambda card: card.id))))
+"""
+
+
+def test_two_runs_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "cards.lock"
+    adders = [subprocess.Popen([sys.executable, "-c", ADDER, path, tmp_path / "data", who]) for who in "ab"]
+    assert [adder.wait() for adder in adders] == [0, 0]
+    lock = read_lock(path)
+    assert isinstance(lock, Lock)
+    assert [card.id for card in lock.cards] == [f"{who}{number:03}" for who in "ab" for number in range(15)]
+
+
+def test_a_lock_held_too_long_is_an_error(tmp_path: Path) -> None:
+    path, data = tmp_path / "cards.lock", tmp_path / "data"
+    with held(path, data=data), pytest.raises(TimeoutError), held(path, data=data, seconds=0.1):
+        pass
+    with held(path, data=data, seconds=0), held(tmp_path / "other.lock", data=data, seconds=0):
+        assert [it.name for it in tmp_path.iterdir()] == ["data"], "nothing appears beside the notes"
+
+
+# Merging.
+
+
+def git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    settings = ["-c", "user.name=a", "-c", "user.email=a@b.invalid", "-c", "commit.gpgsign=false"]
+    return subprocess.run(["git", *settings, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def merged(folder: Path, base: str, ours: str, theirs: str, attributes: str) -> int:
+    """The exit code of a merge of two branches; each text is the ids of the cards in the file."""
+
+    def commit(ids: str, changed: int) -> None:
+        cards = [replace(CARD, id=name, changed=changed) for name in sorted(ids.split())]
+        write_lock(folder / "cards.lock", Lock(tuple(cards)))
+        (folder / ".gitattributes").write_text(attributes)
+        git(folder, "add", ".")
+        assert git(folder, "commit", "-q", "-m", "x").returncode == 0
+
+    git(folder, "init", "-q", "-b", "main")
+    commit(base, 1)
+    git(folder, "checkout", "-q", "-b", "theirs")
+    commit(theirs, 1)
+    git(folder, "checkout", "-q", "main")
+    commit(ours, 1)
+    return git(folder, "merge", "-q", "--no-edit", "theirs").returncode
+
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+@needs_git
+@pytest.mark.parametrize(
+    ("ours", "theirs", "attributes"),
+    [
+        pytest.param("aa bb b1 cc dd", "aa bb cc dd d1", "", id="in different places"),
+        pytest.param("aa bb b1 cc dd", "aa bb b2 b3 cc dd", "cards.lock merge=union\n", id="in one place"),
+        pytest.param("aa bb cc dd e1", "aa bb cc dd e2 e3", "cards.lock merge=union\n", id="at the end"),
+        pytest.param("bb cc dd", "aa bb cc d1 dd", "", id="one side removes a card"),
+    ],
+)
+def test_branches_that_add_cards_merge(tmp_path: Path, ours: str, theirs: str, attributes: str) -> None:
+    assert merged(tmp_path, "aa bb cc dd", ours, theirs, attributes) == 0
+    lock = read_lock(tmp_path / "cards.lock")
+    assert isinstance(lock, Lock)
+    gone = {"aa"} - set(ours.split())
+    assert [card.id for card in lock.cards] == sorted({*ours.split(), *theirs.split()} - gone)
+
+
+@needs_git
+def test_a_conflict_is_named_and_cured_by_keeping_both_sides(tmp_path: Path) -> None:
+    assert merged(tmp_path, "aa bb", "aa b1 bb", "aa b2 bb", "") == 1
+    path = tmp_path / "cards.lock"
+    found = read_lock(path)
+    assert isinstance(found, tuple)
+    assert [(it.place.line, it.message) for it in found] == [
+        (line, "git left a conflict here; keep the lines of both sides") for line in (3, 5, 7)
+    ]
+    lines = path.read_text("utf-8").split("\n")
+    path.write_text("\n".join(line for line in lines if line[:7] not in ("<<<<<<<", "=======", ">>>>>>>")), "utf-8")
+    lock = read_lock(path)
+    assert isinstance(lock, Lock)
+    assert [card.id for card in lock.cards] == ["aa", "b1", "b2", "bb"]
+
+
+# Where it lies.
+
+
+@pytest.mark.parametrize(
+    ("given_paths", "marks", "root"),
+    [
+        (["v/bio/a.md"], [], "v/bio"),
+        (["v/bio"], [], "v/bio"),
+        (["v/bio/a.md", "v/ml/b.md"], [], "v"),
+        (["v/bio", "v/ml/b.md"], [], "v"),
+        (["v/bio", "v/bio/a.md"], [], "v/bio"),
+        (["v/bio/a.md"], ["v/mha-quiz.toml"], "v"),
+        (["v/bio"], ["v/.obsidian"], "v"),
+        (["v/bio"], ["v/.obsidian", "v/bio/mha-quiz.toml"], "v/bio"),
+        (["v/bio/a.md", "v/ml/b.md"], ["v/bio/.obsidian"], "v"),
+        (["v/ml/../bio/a.md"], [], "v/bio"),
+    ],
+)
+def test_root(tmp_path: Path, given_paths: list[str], marks: list[str], root: str) -> None:
+    for note in ("v/bio/a.md", "v/ml/b.md"):
+        (tmp_path / note).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / note).touch()
+    for mark in marks:
+        (tmp_path / mark).touch()
+    assert notes_root([tmp_path / path for path in given_paths]) == tmp_path / root
+
+
+def test_a_relative_path_and_a_link_have_the_same_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "v").mkdir()
+    (tmp_path / "v" / "a.md").touch()
+    (tmp_path / "link").symlink_to("v")
+    monkeypatch.chdir(tmp_path / "v")
+    roots = {notes_root([Path(path)]) for path in ("a.md", ".", "../link", "../link/a.md")}
+    assert roots == {tmp_path / "v"}
+
+
+def test_lock_beside_the_notes_or_in_the_data_folder(tmp_path: Path) -> None:
+    root, data = tmp_path / "notes", tmp_path / "data"
+    root.mkdir()
+    assert lock_path(root, data=data) == root / "cards.lock"
+    elsewhere = lock_path(root, data=data, beside=False)
+    assert elsewhere.parent.parent == data / "locks"
+    assert elsewhere == lock_path(root / "." / ".." / "notes", data=data, beside=False)
+    assert elsewhere != lock_path(tmp_path, data=data, beside=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not closed by their mode there")
+def test_lock_of_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    root, data = tmp_path / "notes", tmp_path / "data"
+    root.mkdir(mode=0o555)
+    script = (
+        "import os, sys; from pathlib import Path; from cards.lock_file import lock_path;"
+        "os.getuid() or os.seteuid(65534); print(lock_path(Path(sys.argv[1]), data=Path(sys.argv[2])))"
+    )
+    shown = subprocess.run([sys.executable, "-c", script, root, data], capture_output=True, text=True, check=True)
+    assert shown.stdout == f"{lock_path(root, data=data, beside=False)}\n"
