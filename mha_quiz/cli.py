@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TextIO
 
 import click
 
-from cards.model import Language, Problem
+from cards.model import Language, Origin, Problem
 
 if TYPE_CHECKING:
     from cards.collection import Collection
@@ -24,6 +24,17 @@ if TYPE_CHECKING:
 
 BUNDLED = Path(__file__).parent / "notes"
 _NOTES = click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
+_ALL = click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
+_DERIVED = click.option(
+    "--derived/--no-derived",
+    default=None,
+    help="Also make cards from the structure of the notes.  [default: as the notes and the settings say]",
+)
+_ORIGINS = {
+    "flashcards": (Origin.FLASHCARD, Origin.RECONSTRUCTED),
+    "reconstructed": (Origin.RECONSTRUCTED,),
+    "derived": (Origin.DERIVED,),
+}
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")
 _LANGUAGE = click.option(
     "--lang",
@@ -51,20 +62,25 @@ def main() -> None:
 
 @main.command()
 @_NOTES
-@click.option("--only", type=click.Choice(["flashcards", "reconstructed"]), help="Show cards of one origin.")
-@click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
+@click.option(
+    "--only",
+    type=click.Choice(list(_ORIGINS)),
+    help="Show only what the authors marked, what of it was reconstructed, or what was derived.",
+)
+@_ALL
+@_DERIVED
 @_JSON
-def cards(paths: tuple[Path, ...], only: str | None, everything: bool, as_json: bool) -> None:
+def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: bool | None, as_json: bool) -> None:
     """List the cards of the notes, and the problems after them."""
     from textwrap import indent
 
     from cards.identity import identify
     from cards.interchange import card_json, problem_json
 
-    collection = _read(paths, everything)
+    collection = _read(paths, everything, False if only == "flashcards" else derived)
     scope, lock = _scope_and_lock(paths, collection)
     known = identify(collection.cards, lock, now=0, fingerprint=lambda card: "", scope=scope).cards
-    wanted = [card for card in known if only is None or card.card.origin.value == only.removesuffix("s")]
+    wanted = [card for card in known if only is None or card.card.origin in _ORIGINS[only]]
     if as_json:
         _print_json(
             {
@@ -84,7 +100,7 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, as_json: 
 
 @main.command()
 @_NOTES
-@click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
+@_ALL
 @_JSON
 def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
     """Look for problems in the notes."""
@@ -126,21 +142,32 @@ def tidy(page: Path) -> None:
     show_default=True,
     help="The deck file, which ends in .apkg.",
 )
-@click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
+@_ALL
+@_DERIVED
 @_JSON
-def deck(paths: tuple[Path, ...], output: Path, everything: bool, as_json: bool) -> None:
+def deck(paths: tuple[Path, ...], output: Path, everything: bool, derived: bool | None, as_json: bool) -> None:
     """Build or rebuild the Anki deck. Import the file into Anki; import it again after each rebuild."""
     import time
 
-    from cards.lock_file import held
+    from cards.lock_file import held, notes_root
+    from cards.media import Vault
     from decks.build import build
 
-    collection = _read(paths, everything)
+    collection = _read(paths, everything, derived)
     lock_file = _lock_file(paths)
     try:
         with held(lock_file, data=_data_folder()):
             scope, lock = _scope_and_lock(paths, collection)
-            built = build(collection.cards, lock, scope=scope, now=int(time.time()), out=output, lock_file=lock_file)
+            built = build(
+                collection.cards,
+                lock,
+                scope=scope,
+                now=int(time.time()),
+                out=output,
+                lock_file=lock_file,
+                twins=collection.twins,
+                vault=Vault(notes_root(paths or (BUNDLED,))),
+            )
     except TimeoutError:
         _fail("another mha-quiz is building a deck from these notes; try again when it is done")
     except OSError as error:
@@ -282,11 +309,11 @@ def read(
         _echo(str(shown["message"]))
 
 
-def _read(paths: tuple[Path, ...], everything: bool) -> "Collection":
+def _read(paths: tuple[Path, ...], everything: bool, derived: bool | None = None) -> "Collection":
     from cards.collection import read
 
     try:
-        collection = read(paths or (BUNDLED,), everything=everything)
+        collection = read(paths or (BUNDLED,), everything=everything, derived=derived)
     except OSError as error:
         _fail(f"{error.filename}: {error.strerror}")
     if not collection.notes and not collection.problems:
