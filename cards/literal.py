@@ -29,8 +29,7 @@ def block_escape(text: str, start: int) -> Edit | None:
 def closing_escape(heading: str) -> Edit | None:
     """The backslash that keeps `#` at the end of a heading from being dropped."""
     text = heading.rstrip("#")
-    closes = text != heading and text[-1:].isspace()
-    return Edit(len(text), len(text), "\\") if closes else None
+    return Edit(len(text), len(text), "\\") if text[-1:].isspace() else None
 
 
 def escapes(text: str) -> Iterator[Edit]:

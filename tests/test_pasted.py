@@ -100,6 +100,8 @@ def test_settings_overrule() -> None:
         ("• The Hive", "- The Hive"),
         ("$a$ $b$", "$a$ $b$"),
         (" ".join(["Superwingeds"] * 7), " ".join(["Superwingeds"] * 7)),
+        ("Sharp C#", "## Sharp C#"),
+        ("Tip Do :: it", "Tip Do :: it"),
         ("Issue #", r"## Issue \#"),
         ("Step 2: Open the hive.", "Step 2: Open the hive."),
         ("Step 2", "## Step 2"),
@@ -160,6 +162,15 @@ def test_labels() -> None:
     )
 
 
+def test_a_label_of_several_lines_is_none() -> None:
+    assert markdown("Bees\n\nTip Keep calm\nthey hum\n") == "# Bees\n\n- Tip Keep calm\n- they hum\n"
+    assert markdown("Bees\n\nTip Hives with\n") == "# Bees\n\n> [!tip] Hives with\n"
+
+
+def test_a_question_mark_above_a_line_stays_as_typed() -> None:
+    assert markdown("Bees\n\n• so\n\n?\nA bee\n") == "# Bees\n\n- so\n\n?\nA bee\n"
+
+
 def test_a_list_is_no_formula_of_a_title() -> None:
     page = "Bees\n\nTip Hives with\n\nn_{1}\nn_{2}\n"
     assert markdown(page) == "# Bees\n\n> [!tip] Hives with\n> - n_{1}\n> - n_{2}\n"
@@ -175,6 +186,10 @@ def test_connections_are_one_list() -> None:
     bullets = "Connections Wasps: cousins\n\n• Ants: too\n\n• Honey: food\n\nMore soon."
     assert markdown(page.format(bullets)) == (
         "# Bees\n\n## Connections\n\n- Wasps: cousins\n- Ants: too\n- Honey: food\n\nMore soon.\n\n#flashcards\n"
+    )
+    broken = "Connections Wasps: cousins\n\nMore soon.\n\n• Ants: too"
+    assert markdown(page.format(broken)) == (
+        "# Bees\n\n## Connections\n\n- Wasps: cousins\n\nMore soon.\n\n- Ants: too\n\n#flashcards\n"
     )
     bare = "Connections Wasps: cousins\n\nAnts: too\n\nHoney: food\nWax: walls\n\nMore soon."
     assert markdown(page.format(bare)) == (
@@ -252,6 +267,19 @@ def test_a_mended_highlight_is_told() -> None:
     assert page.reconstructed == {3, 4}
 
 
+@pytest.mark.parametrize(
+    ("below", "line"),
+    [
+        ("they\nand $1 ==1==$ leg", 4),
+        ("• x\n\nthey\nand $1 ==1==$ leg\nhum", 5),
+        ("• x\n\nthey\n• fly\non $1 ==1==$ leg\nhum", 6),
+        ("• x\n\na :: b\nor $1 ==1==$ leg\nhum", 6),
+    ],
+)
+def test_where_a_mended_cloze_begins(below: str, line: int) -> None:
+    assert convert(f"Bees\n\n{below}\n").reconstructed == {line}
+
+
 # Cards whose separator was lost
 
 
@@ -316,6 +344,7 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("Is `a` code?\nSo is ``b`` and `.", r"Is `a` code? :: So is ``b`` and \`."),
         ("Is 4$ much?\nNot 4$.", r"Is 4\$ much? :: Not 4\$."),
         ("Is a ==b?\nc== and ==d==.", r"Is a \==b? :: c\== and \==d\==."),
+        ("Is ==a== so?\nYes.", "Is ==a== so? :: Yes."),
         (r"Is \( open?" + "\n" + r"\) closes.", r"Is \\( open? :: \) closes."),
         # only a line is opened by a list mark or a quote mark
         ("• Which?\n• That.", "Which? :: That."),
@@ -374,6 +403,10 @@ def test_separators_of_the_author_are_used_and_kept() -> None:
     assert cards("What hums?\nA bee.", Settings(inline="", inline_reversed="")) == "What hums?\n?\nA bee."
     off = Settings(inline="", inline_reversed="", multiline="", multiline_reversed="")
     assert cards("What hums?\nA bee.", off) == "What hums?\nA bee."
+    page = "Bees\n\nThe Hive\n\n#flashcards\n\nWhat hums?\n\nA bee.\n"
+    assert (convert(page, off).problems, convert(page, off).reconstructed) == ((), set())
+    (problem,) = convert(page, Settings(inline="")).problems
+    assert problem.message.startswith('1 cards lost their "?" here')
     one_line = markdown("Bees\n\nThe Hive\n\n#flashcards\n\nWhich?\n\nred\nblue\n", Settings(multiline=""))
     assert one_line.endswith("\n\nWhich? :: red blue\n")
     listed = "Bees\n\nThe Hive\n\n#flashcards\n\nWhich?\n\nqueens\ndrones\n"
