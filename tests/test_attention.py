@@ -291,6 +291,12 @@ def test_mixed_precision_gives_the_wider_one() -> None:
     assert layer(rng.normal(size=(3, 8)))[0].dtype == np.float64
 
 
+def test_a_bias_of_wider_precision_is_not_cut_short() -> None:
+    y = project(np.ones((1, 1), np.float32), np.ones((1, 1), np.float32), [1e-12])
+    assert y.dtype == np.float64
+    assert y == 1 + 1e-12
+
+
 def test_whole_numbers_are_computed_in_float64() -> None:
     q = np.array([[100, 100]], dtype=np.int8)  # 100·100 does not fit into int8
     k = np.array([[100, 100], [100, 0]], dtype=np.int8)
@@ -459,7 +465,9 @@ def test_masks_that_do_not_fit() -> None:
 
 
 def test_complex_numbers_are_refused() -> None:
-    refused("attention computes with real numbers, got an array of complex128", lambda: softmax([1j]))
+    message = "attention computes with real numbers, got an array of complex128"
+    refused(message, lambda: softmax([1j]))
+    refused(message, lambda: project([[1]], [[1]], [1j]))
 
 
 def test_heads_that_cannot_be_split_or_joined() -> None:
