@@ -40,15 +40,15 @@ from mha_quiz.events import (
     new_stamp,
     read_segment,
 )
-from mha_quiz.history_file import HistoryUnusable, connect, damaged, told, transaction
+from mha_quiz.history_file import HistoryUnusable, connect, damaged, sealed, told, transaction
 from mha_quiz.schedule import Plan, Rating, State
 
 __all__ = ["Conflict", "History", "HistoryUnusable", "Upcoming"]
 
 _A_DAY = timedelta(days=1)
 _LIVING = "id NOT IN (SELECT undoes FROM event WHERE undoes IS NOT NULL)"
-_COLUMNS = "id, computer, at, day, kind, details"
-_STATE = "key, due, stability, difficulty, reps, lapses, last"
+_EVENT = "id, computer, at, day, kind, key, rating, undoes, details, seal"
+_STATE = "key, due, stability, difficulty, reps, lapses, last, seal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,10 @@ class History:
     def close(self) -> None:
         self._connection.close()
 
+    def is_file(self, path: Path) -> bool:
+        """Whether `path` is the file of this history."""
+        return path.exists() and self._path.exists() and path.samefile(self._path)
+
     def stamp(self, now: datetime) -> Stamp:
         """For an event of this computer at `now`, which must know its zone."""
         return new_stamp(now, self._computer, self._rng)
@@ -134,17 +138,19 @@ class History:
         with self._changing():
             before = self._count()
             self._insert(event for event in events if not self._has(event))
-            self._refresh(None, before, today)
-            return self._count() - before
+            added = self._count() - before
+            if added:
+                self._refresh(None, before, today)
+            return added
 
     def events(self, *, undone: bool = False) -> Iterator[Event]:
         """The log in the order of time; with `undone`, also what was taken back."""
-        rows = self._rows(f"SELECT {_COLUMNS} FROM event {'' if undone else f'WHERE {_LIVING}'} ORDER BY at, id")
+        rows = self._rows(f"SELECT {_EVENT} FROM event {'' if undone else f'WHERE {_LIVING}'} ORDER BY at, id")
         return map(self._event, rows)
 
     def plan(self) -> Plan:
         """What the learner chose last."""
-        choice = f"SELECT {_COLUMNS} FROM event WHERE kind = 'planned' AND {_LIVING} ORDER BY at DESC, id DESC LIMIT 1"
+        choice = f"SELECT {_EVENT} FROM event WHERE kind = 'planned' AND {_LIVING} ORDER BY at DESC, id DESC LIMIT 1"
         for row in self._rows(choice):
             match self._event(row):
                 case Planned(_, plan):
@@ -203,19 +209,24 @@ class History:
 
     def _insert(self, events: Iterable[Event]) -> None:
         self._connection.executemany(
-            "INSERT INTO event (id, computer, at, day, kind, key, rating, undoes, details) VALUES (?,?,?,?,?,?,?,?,?)",
-            map(_row, events),
+            f"INSERT INTO event ({_EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (sealed(_row(event)) for event in events),
         )
 
+    def _intact(self, row: Sequence[Any]) -> Sequence[Any]:
+        """The row without its seal."""
+        if sealed(row[:-1]) != row:
+            raise damaged(self._path, f"in {row[0]}")
+        return row[:-1]
+
     def _event(self, row: Sequence[Any]) -> Event:
-        try:
-            return _event(row)
-        except (ValueError, OverflowError) as error:
-            raise damaged(self._path, f"event {row[0]}: {error}") from error
+        id_, computer, at, day, kind, _, _, _, found = self._intact(row)
+        head = {"id": id_, "computer": computer, "at": instant_text(instant(at)), "day": day, "kind": kind}
+        return event_of(head | json.loads(found))
 
     def _has(self, event: Event) -> bool:
         """Whether the event is in the log. Raises `Conflict` if another one has its id."""
-        for row in self._rows(f"SELECT {_COLUMNS} FROM event WHERE id = ?", event.stamp.id):
+        for row in self._rows(f"SELECT {_EVENT} FROM event WHERE id = ?", event.stamp.id):
             if self._event(row) != event:
                 raise Conflict(event.stamp.id)
             return True
@@ -256,9 +267,9 @@ class History:
             self._connection.executemany("DELETE FROM state WHERE key = ?", [(key,) for key in changed])
         horizon = day + _A_DAY
         self._connection.executemany(
-            f"INSERT INTO state ({_STATE}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO state ({_STATE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (key, it.due.isoformat(), it.stability, it.difficulty, it.reps, it.lapses, it.last.isoformat())
+                sealed((key, it.due.isoformat(), it.stability, it.difficulty, it.reps, it.lapses, it.last.isoformat()))
                 for key, it in self._replayed(changed, horizon)
             ),
         )
@@ -271,36 +282,32 @@ class History:
         """The states that the log gives, without the events of days behind the horizon."""
         plan = self.plan()
         query = (
-            f"SELECT key, kind, rating, day, details FROM event WHERE {_LIVING} AND day <= ? AND "
+            f"SELECT {_EVENT} FROM event WHERE {_LIVING} AND day <= ? AND "
             f"{'key IS NOT NULL' if keys is None else 'key = ?'} ORDER BY key, at, id"
         )
         for wanted in [()] if keys is None else [(key,) for key in sorted(keys)]:
             rows = self._rows(query, horizon.isoformat(), *wanted)
-            for key, events in groupby(rows, itemgetter(0)):
-                state = self._replay(events, plan)
+            for key, events in groupby(map(self._intact, rows), itemgetter(5)):
+                state = _replay(events, plan)
                 if state is not None:
                     yield key, state
 
-    def _replay(self, events: Iterable[Sequence[Any]], plan: Plan) -> State | None:
-        state = None
-        for key, kind, rating, day, told_details in events:
-            try:
-                today = date.fromisoformat(day)
-                if rating is not None:
-                    state = schedule.next_state(state, Rating(rating), today, plan)
-                elif kind == "started" and state is None:
-                    state = schedule.started(read_segment(json.loads(told_details)["schedule"]), today, plan)
-            except ValueError as error:
-                raise damaged(self._path, f"an event of {key}: {error}") from error
-        return state
-
     def _state(self, row: Sequence[Any]) -> tuple[Key, State]:
-        key, due, stability, difficulty, reps, lapses, last = row
-        try:
-            days = date.fromisoformat(due), date.fromisoformat(last)
-            return key_of(key), State(days[0], stability, difficulty, reps, lapses, days[1])
-        except ValueError as error:
-            raise damaged(self._path, f"the state of {key}: {error}") from error
+        key, due, stability, difficulty, reps, lapses, last = self._intact(row)
+        days = date.fromisoformat(due), date.fromisoformat(last)
+        return key_of(key), State(days[0], stability, difficulty, reps, lapses, days[1])
+
+
+def _replay(events: Iterable[Sequence[Any]], plan: Plan) -> State | None:
+    """The state of one key after its events, rows without their seals."""
+    state = None
+    answers: list[tuple[Rating, date]] = []
+    for _, _, _, day, kind, _, rating, _, found in events:
+        if rating is not None:
+            answers.append((Rating(rating), date.fromisoformat(day)))
+        elif kind == "started" and not answers and state is None:
+            state = schedule.started(read_segment(json.loads(found)["schedule"]), date.fromisoformat(day), plan)
+    return schedule.replay(state, answers, plan)
 
 
 def _row(event: Event) -> tuple[object, ...]:
@@ -317,9 +324,3 @@ def _row(event: Event) -> tuple[object, ...]:
             columns = None, None, None
     head = stamp.id, stamp.computer, milliseconds(stamp.at), stamp.day.isoformat(), kind_of(event)
     return (*head, *columns, json.dumps(details(event)))
-
-
-def _event(row: Sequence[Any]) -> Event:
-    id_, computer, at, day, kind, found = row
-    head = {"id": id_, "computer": computer, "at": instant_text(instant(at)), "day": day, "kind": kind}
-    return event_of(head | json.loads(found))

@@ -3,10 +3,11 @@
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from zlib import crc32
 
 LAYOUT = 1
 """Version of the tables."""
@@ -44,7 +45,7 @@ def connect(path: Path, *, write: bool, patience: float) -> sqlite3.Connection:
 def _refuse_unless_writable(path: Path) -> None:
     """SQLite would open such a file without a word, and fail at the first answer."""
     for place in (path.parent, path):
-        if place.exists() and not os.access(place, os.W_OK):
+        if place.exists() and not os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
 
 
@@ -60,7 +61,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, write: bool) -> None
                 connection.execute(f"PRAGMA application_id = {_FILE_MARK}")
                 connection.execute(f"PRAGMA user_version = {LAYOUT}")
     elif write:
-        found = [message for (message,) in connection.execute("PRAGMA quick_check(1)")]
+        found = [message for (message,) in connection.execute("PRAGMA integrity_check(1)")]
         if found != ["ok"]:
             raise damaged(path, found[0])
 
@@ -113,6 +114,8 @@ def told(path: Path) -> Iterator[None]:
         raise HistoryUnusable(f"{error.filename or path} cannot be used for the history: {error.strerror}") from error
     except sqlite3.DatabaseError as error:
         raise _unusable(path, error) from error
+    except UnicodeDecodeError as error:  # a name in SQLite's own message
+        raise damaged(path, "its tables make no sense") from error
 
 
 def _unusable(path: Path, error: sqlite3.DatabaseError) -> Exception:
@@ -132,6 +135,11 @@ def _unusable(path: Path, error: sqlite3.DatabaseError) -> Exception:
         case _:
             return error
     return HistoryUnusable(f"{path}: {reason}")
+
+
+def sealed(row: Sequence[object]) -> tuple[object, ...]:
+    """A row and what shows that it was not changed since."""
+    return (*row, crc32(repr(tuple(row)).encode()))
 
 
 def damaged(path: Path, what: str) -> HistoryUnusable:

@@ -5,7 +5,7 @@ first answer of a day counts, later ones are practice. Every local day stands fo
 counts whole periods of 24 hours.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import IntEnum
@@ -70,22 +70,28 @@ def next_state(state: State | None, rating: Rating, day: date, plan: Plan = Plan
 
     An answer on the day of the last one, or before it, is practice: the state stays.
     """
+    after = replay(state, [(rating, day)], plan)
+    assert after is not None  # there is an answer
+    return after
+
+
+def replay(state: State | None, answers: Iterable[tuple[Rating, date]], plan: Plan = Plan()) -> State | None:
+    """The state after several answers, in their order."""
     import fsrs
 
-    if state is not None and day <= state.last:
-        return state
-    before = fsrs.Card(card_id=1, due=_noon(day)) if state is None else _card(state)
-    after, _ = _scheduler(plan).review_card(before, fsrs.Rating(rating), _noon(day))
-    assert after.stability is not None  # the types leave them open for a card without any review
-    assert after.difficulty is not None
-    return State(
-        after.due.date(),
-        after.stability,
-        after.difficulty,
-        1 if state is None else state.reps + 1,
-        0 if state is None else state.lapses + (rating is Rating.AGAIN),
-        day,
-    )
+    scheduler = _scheduler(plan)
+    card = None if state is None else _card(state)
+    reps, lapses, last = (0, 0, date.min) if state is None else (state.reps, state.lapses, state.last)
+    for rating, day in answers:
+        if day <= last:
+            continue
+        lapses += card is not None and rating is Rating.AGAIN
+        before = card or fsrs.Card(card_id=1, due=_noon(day))
+        card, _ = scheduler.review_card(before, fsrs.Rating(rating), _noon(day))
+        reps, last = reps + 1, day
+    if card is None or card.stability is None or card.difficulty is None:
+        return None
+    return State(card.due.date(), card.stability, card.difficulty, reps, lapses, last)
 
 
 def preview(state: State | None, day: date, plan: Plan = Plan()) -> Mapping[Rating, int]:

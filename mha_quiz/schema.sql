@@ -9,7 +9,8 @@ CREATE TABLE event (
     key TEXT,                               -- card/ID/ORDINAL or skill/FAMILY
     rating INTEGER CHECK (rating BETWEEN 1 AND 4),
     undoes TEXT,                            -- id of the event that was taken back
-    details TEXT NOT NULL CHECK (json_valid(details))
+    details TEXT NOT NULL,                  -- JSON
+    seal INTEGER NOT NULL                   -- CRC-32 of the other columns, since SQLite does not see every damage
 ) STRICT;
 CREATE INDEX event_of_key ON event (key, at, id) WHERE key IS NOT NULL;
 CREATE INDEX event_of_day ON event (day);
@@ -25,7 +26,8 @@ CREATE TABLE state (
     difficulty REAL NOT NULL,
     reps INTEGER NOT NULL,
     lapses INTEGER NOT NULL,
-    last TEXT NOT NULL
+    last TEXT NOT NULL,
+    seal INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX state_due ON state (due);
 -- One row: what the states were computed from.

@@ -1,0 +1,94 @@
+"""The history as a file to carry to another computer: a history of its own, or lines of JSON made for git."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from pathlib import Path
+from random import Random
+
+from cards.model import Place, Problem
+from mha_quiz.events import Event, event_json, event_of
+from mha_quiz.history import History
+from mha_quiz.history_file import HistoryUnusable, told
+
+SQLITE_HEAD = b"SQLite format 3\0"
+_GIT_MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+
+
+def lines_of(events: Iterable[Event]) -> Iterator[str]:
+    """A line for each event, in pure ASCII; in the order of time, the lines of two computers merge as text."""
+    return (json.dumps(event_json(event)) + "\n" for event in events)
+
+
+def events_in(text: str, path: str) -> tuple[Event, ...] | tuple[Problem, ...]:
+    """The events in the lines of the file `path`, in any order, or all that is wrong with it."""
+    events, problems = [], []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            if line.startswith(_GIT_MARKS):
+                raise ValueError("git left a conflict here; keep the lines of both sides")
+            events.append(event_of(json.loads(line)))
+        except json.JSONDecodeError as error:
+            problems.append(_bad(path, number, error.colno, "this is not an event but a damaged line"))
+        except RecursionError:
+            problems.append(_bad(path, number, 1, "this is not an event but a damaged line"))
+        except ValueError as error:
+            problems.append(_bad(path, number, 1, str(error)))
+    return tuple(problems) or tuple(events)
+
+
+def _bad(path: str, line: int, column: int, message: str) -> Problem:
+    return Problem(Place(path, line, column), "bad-history", message)
+
+
+def write_whole(out: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` fill a file beside `out`, which then takes its place, whole or not at all."""
+    temporary = out.with_name(f".{out.name}.tmp")
+    with told(out):
+        temporary.unlink(missing_ok=True)
+        try:
+            write(temporary)
+            with temporary.open("rb+") as file:
+                os.fsync(file.fileno())
+            temporary.replace(out)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def export(history: History, out: Path, *, lines: bool, today: date) -> int:
+    """Write the log to `out`, as a history of its own or as lines of JSON; how many events. Raises `HistoryUnusable`."""
+    if history.is_file(out):
+        raise HistoryUnusable(f"{out} is the history itself; choose another file")
+    events = tuple(history.events(undone=True))
+
+    def write(temporary: Path) -> None:
+        if lines:
+            temporary.write_text("".join(lines_of(events)), encoding="ascii", newline="\n")
+        else:
+            with History.open(temporary, computer="", rng=Random(0)) as copy:
+                copy.merge(events, today)
+
+    write_whole(out, write)
+    return len(events)
+
+
+def read(path: Path) -> tuple[Event, ...] | tuple[Problem, ...]:
+    """The events that `export` wrote to the file `path`, or all that is wrong with it.
+
+    Raises `HistoryUnusable` for a damaged history and `OSError` for a file that cannot be opened.
+    """
+    with path.open("rb") as file:
+        if file.read(len(SQLITE_HEAD)) == SQLITE_HEAD:
+            with History.open(path, computer="", rng=Random(0), write=False) as other:
+                return tuple(other.events(undone=True))
+        file.seek(0)
+        content = file.read()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        return (_bad(str(path), line, 1, f"not UTF-8: byte 0x{content[error.start]:02X}"),)
+    return events_in(text.replace("\r\n", "\n"), str(path))
