@@ -1,0 +1,196 @@
+"""Chains of equalities: `d_k = 512/8 = 64`, in formulas, in plain text, or across the border of both."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mha_quiz.claims.passages import Passage
+from mha_quiz.claims.terms import Term, Unreadable, term
+from mha_quiz.claims.tokens import Sort, Token, number_word
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Tokens with nothing but arithmetic between them."""
+
+    tokens: tuple[Token, ...]
+    before: Token | None
+    after: Token | None
+    """The neighbours, borders of formulas left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    sides: tuple[Term | None, ...]
+    """None where a side cannot be read."""
+    approximate: tuple[bool, ...]
+    """For each side, whether `≈` stands before it or further left."""
+    start: int
+    end: int
+    math: bool
+    before: Token | None
+    after: Token | None
+
+
+def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
+    """All runs of arithmetic, in order."""
+    first: int | None = None
+    depth = 0
+    for index, token in enumerate(tokens):
+        if token.sort is Sort.SIGN and token.text in "([{":
+            depth += 1
+        elif token.sort is Sort.SIGN and token.text in ")]}":
+            depth -= 1
+        apart = _parts(tokens, index, depth)
+        if first is not None and (apart or _juxtaposed(tokens[index - 1], token)):
+            yield from _balanced(tokens, first, index)
+            first, depth = None, depth if token.text in "([{" and not apart else 0
+        if first is None and not apart and token.sort is not Sort.BORDER:
+            first = index
+            depth = int(token.text in "([{")
+    if first is not None:
+        yield from _balanced(tokens, first, len(tokens))
+
+
+def _parts(tokens: Sequence[Token], index: int, depth: int) -> bool:
+    """Whether no arithmetic goes over this token."""
+    token = tokens[index]
+    match token.sort:
+        case Sort.BREAK | Sort.ARROW:
+            return True
+        case Sort.WORD:
+            return not (number_word(token) and index and tokens[index - 1].sort is Sort.NUMBER)
+        case Sort.BORDER:
+            return not _joins(_neighbour(tokens, index, -1), _neighbour(tokens, index, 1))
+        case Sort.SIGN:
+            if token.text in (",", "&"):
+                return depth <= 0
+            return token.text == "…" and depth <= 0 and not _follows_sign(tokens, index)
+    return False
+
+
+def _follows_sign(tokens: Sequence[Token], index: int) -> bool:
+    return bool(index) and tokens[index - 1].sort is Sort.SIGN and tokens[index - 1].text in "+-*×"
+
+
+def _joins(before: Token | None, after: Token | None) -> bool:
+    """Whether an equality goes over the border of a formula between these tokens."""
+    if before is None or after is None:
+        return False
+    return any(token.sort is Sort.RELATION or token.text in ("×", "*") for token in (before, after))
+
+
+_MOST_BORDERS = 8
+"""Between two neighbours; there are more only between empty formulas."""
+
+
+def _neighbour(tokens: Sequence[Token], index: int, step: int) -> Token | None:
+    for _ in range(_MOST_BORDERS):
+        index += step
+        if not 0 <= index < len(tokens):
+            return None
+        if tokens[index].sort is not Sort.BORDER:
+            return tokens[index]
+    return None
+
+
+def _juxtaposed(before: Token, token: Token) -> bool:
+    """Two operands with a blank between them in plain text: `8 512`."""
+    if before.math or token.math or token.start == before.end:
+        return False
+    ends = before.sort in (Sort.NUMBER, Sort.NAME, Sort.UNIT) or before.text in (")", "]")
+    return ends and (token.sort in (Sort.NUMBER, Sort.NAME) or token.text in ("(", "["))
+
+
+def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment]:
+    """The run, cut at brackets without partner."""
+    opened: list[int] = []
+    cuts = []
+    for index in range(first, end):
+        if tokens[index].sort is Sort.SIGN and tokens[index].text in "([{":
+            opened.append(index)
+        elif tokens[index].sort is Sort.SIGN and tokens[index].text in ")]}":
+            if opened:
+                opened.pop()
+            else:
+                cuts.append(index)
+    start = first
+    for cut in (*sorted([*cuts, *opened]), end):
+        run = tuple(token for token in tokens[start:cut] if token.sort is not Sort.BORDER)
+        if run:
+            yield Segment(run, _neighbour(tokens, start, -1), _neighbour(tokens, cut - 1, 1))
+        start = cut + 1
+
+
+def split(tokens: Sequence[Token], sort: Sort) -> tuple[list[tuple[Token, ...]], list[Token]]:
+    """The tokens cut at those of the sort outside brackets, and the tokens that cut."""
+    parts: list[tuple[Token, ...]] = []
+    cutting = []
+    start = depth = 0
+    for index, token in enumerate(tokens):
+        if token.sort is Sort.SIGN and token.text in ("(", "[", "{"):
+            depth += 1
+        elif token.sort is Sort.SIGN and token.text in (")", "]", "}"):
+            depth -= 1
+        elif token.sort is sort and depth == 0:
+            parts.append(tuple(tokens[start:index]))
+            cutting.append(token)
+            start = index + 1
+    return [*parts, tuple(tokens[start:])], cutting
+
+
+def chain(segment: Segment) -> Chain | None:
+    """The chain of equalities that the segment is, if it is one."""
+    if all(token.sort is not Sort.RELATION for token in segment.tokens):
+        return None
+    parts, relations = split(segment.tokens, Sort.RELATION)
+    if parts and not parts[-1]:  # a highlight's mark
+        parts, relations = parts[:-1], relations[:-1]
+    if len(parts) < 2 or not parts[0] or any(token.sort is Sort.IN for token in segment.tokens):
+        return None
+    approximate = [False]
+    for relation in relations:
+        approximate.append(approximate[-1] or relation.text == "≈")
+    return Chain(
+        tuple(map(readable, parts)),
+        tuple(approximate),
+        segment.tokens[0].start,
+        max(part[-1].end for part in parts if part),
+        any(token.math for token in segment.tokens),
+        segment.before,
+        segment.after,
+    )
+
+
+def readable(tokens: Sequence[Token]) -> Term | None:
+    try:
+        return term(tokens)
+    except Unreadable:
+        return None
+
+
+def stretch(passage: Passage, start: int, end: int) -> tuple[int, int]:
+    """The stretch, with the dollar signs of the formulas that it covers from end to end."""
+    index = max(bisect_right(passage.math, start, key=lambda formula: formula[0]) - 1, 0)
+    while index < len(passage.math) and passage.math[index][0] < end:
+        formula_start, formula_end = passage.math[index]
+        index += 1
+        inside = passage.text[formula_start:formula_end]
+        opening = formula_start + len(inside) - len(inside.lstrip())
+        closing = formula_end - len(inside) + len(inside.rstrip())
+        if start == opening and end >= closing:
+            start = _over(passage.text, formula_start, -1)
+        if end == closing and start <= opening:
+            end = _over(passage.text, formula_end, 1)
+    return start, end
+
+
+def _over(text: str, at: int, step: int) -> int:
+    """Behind the dollar signs that end a formula, or before those that begin it."""
+    if step > 0:
+        while text[at : at + 1] == "$":
+            at += 1
+        return at
+    while at and text[at - 1] == "$":
+        at -= 1
+    return at

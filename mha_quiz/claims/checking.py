@@ -1,0 +1,227 @@
+"""All claims of a note, found and judged."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from cards.model import Problem
+from cards.settings import Settings
+from mha_quiz.claims import counts, roots, shapes, weights
+from mha_quiz.claims.chains import Chain, Segment, chain, segments, stretch
+from mha_quiz.claims.context import Context, Setting, settings_of
+from mha_quiz.claims.equalities import judge
+from mha_quiz.claims.layer import WORD_MARK, word_settings
+from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
+from mha_quiz.claims.passages import Passage, Reading, read
+from mha_quiz.claims.terms import Name
+from mha_quiz.claims.tokens import Sort, Token, tokens
+from mha_quiz.claims.wording import is_about_mistakes, said_to_be_wrong, sentence
+
+_WORTH_READING = re.compile(r"\d|\$|softmax|[²³∈]|\\[(\[]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a passage holds."""
+
+    passage: Passage
+    tokens: tuple[Token, ...]
+    segments: tuple[Segment, ...]
+    chains: tuple[Chain, ...]
+
+
+def check(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Claim, ...]:
+    """The claims of a Markdown note, or with `page` of a pasted page, in order; what cannot be understood is no claim.
+
+    Places are those of the file. Never raises, and takes time that grows with the length.
+    """
+    reading = read(text, path, settings, page=page)
+    context = Context()
+    found = [_read(passage) for passage in reading.passages if _WORTH_READING.search(passage.text)]
+    for each in found:
+        for setting in _settings(each):
+            context.add(setting)
+    declared: dict[str, shapes.Declared] = {}
+    findings = [
+        *(finding for each in found for finding in _findings(each, reading, context)),
+        *(finding for each in found for finding in _shapes(each, context, declared)),
+        *weights.judge_named(reading, [s for s in context.settings if not s.name.startswith(WORD_MARK)]),
+        *_tables(reading, context),
+        *_lists(found, reading, context),
+    ]
+    return _claims(reading, findings)
+
+
+def _read(passage: Passage) -> _Read:
+    cut = tuple(tokens(passage))
+    runs = tuple(
+        segment for segment in segments(cut) if any(token.sort in (Sort.RELATION, Sort.IN) for token in segment.tokens)
+    )
+    return _Read(passage, cut, runs, tuple(found for segment in runs if (found := chain(segment)) is not None))
+
+
+def _settings(each: _Read) -> Iterator[Setting]:
+    for one in each.chains:
+        yield from settings_of(one, each.passage)
+    yield from word_settings(each.passage)
+
+
+def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]:
+    passage = each.passage
+    stretches = []
+    for one in each.chains:
+        judgement = judge(one, passage, context)
+        if judgement is None:
+            continue
+        if judgement.verdict is Verdict.FAILS and said_to_be_wrong(passage, one.start, one.end):
+            continue
+        judgement = _with_condition(judgement, one, passage, reading)
+        stretches.append((one.start, one.end))
+        yield Finding(passage.number, one.start, passage.number, one.end, judgement)
+    yield from _roots(each, reading, context)
+    if counts.is_worth_reading(passage):
+        yield from counts.judge_counts(reading, context, passage, each.tokens, stretches)
+
+
+_PARAMETERS = re.compile(r"\bparameters?\b|\bparams\b", re.IGNORECASE)
+_BIAS = re.compile(r"\bbias|\bmatri(?:x|ces)\b", re.IGNORECASE)
+
+
+def _with_condition(judgement: Judgement, one: Chain, passage: Passage, reading: Reading) -> Judgement:
+    """A total of 4 d_model² holds only without biases; the passage or one near it may say so."""
+    if judgement.verdict is not Verdict.HOLDS or judgement.right not in ("4 · d_model^2", "4 · d^2"):
+        return judgement
+    near = reading.passages[max(0, passage.number - 3) : passage.number + 2]
+    first, last = sentence(passage.text, one.end)
+    if not _PARAMETERS.search(passage.text, first, last) or any(_BIAS.search(other.text) for other in near):
+        return judgement
+    why = f"{judgement.why}; holds if there are no biases (they add 4 d_model) and d_v = d_k = d_model / h"
+    return Judgement(Verdict.HOLDS_IF, judgement.right, why)
+
+
+def _shapes(each: _Read, context: Context, declared: dict[str, shapes.Declared]) -> Iterator[Finding]:
+    """The memberships of a passage; shapes that do not fail count from then on as `declared`."""
+    passage = each.passage
+    for segment in each.segments:
+        found = shapes.membership(segment)
+        if found is None:
+            continue
+        sizes = shapes.sizes_at(context, passage, found.start)
+        judgement = shapes.judge_shape(found.term, found.axes, sizes, declared, passage.scope)
+        if isinstance(found.term, Name) and (judgement is None or judgement.verdict is not Verdict.FAILS):
+            declared[found.term.text] = shapes.Declared(found.axes, passage.scope)
+        if judgement is None:
+            continue
+        if judgement.verdict is Verdict.FAILS and said_to_be_wrong(passage, found.start, found.end):
+            continue
+        yield Finding(passage.number, found.start, passage.number, found.end, judgement)
+
+
+_HEADS = re.compile(r"\bheads?\b", re.IGNORECASE)
+
+
+def _roots(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]:
+    passage = each.passage
+    if "softmax" not in passage.text.lower() or is_about_mistakes(reading, passage):
+        return
+    for start, end, inside in roots.softmaxes(passage, each.tokens):
+        first, last = sentence(passage.text, start)
+        of_heads = _HEADS.search(passage.text, first, last) is not None
+        sizes = shapes.sizes_at(context, passage, start)
+        judgement = roots.judge_scaling(inside, passage, sizes, of_heads=of_heads)
+        if judgement is not None and not (judgement.verdict is Verdict.FAILS and said_to_be_wrong(passage, start, end)):
+            yield Finding(passage.number, start, passage.number, end, judgement)
+
+
+def _tables(reading: Reading, context: Context) -> Iterator[Finding]:
+    for table in reading.tables:
+        width = shapes.sizes_at(context, table.first, 0).get("d_k")
+        yield from weights.judge_table(reading, table, width)
+
+
+_CLOSE = 6
+"""Passages between a list of scores and the list of its weights."""
+
+
+def _lists(found: Sequence[_Read], reading: Reading, context: Context) -> Iterator[Finding]:
+    before: weights.Scores | None = None
+    softmax_seen = -1
+    for each in found:
+        passage = each.passage
+        if "softmax" in passage.text.lower():
+            softmax_seen = passage.number
+        if before is not None and (
+            passage.number - before.passage.number > _CLOSE or passage.scope != before.passage.scope
+        ):
+            before = None
+        if not is_about_mistakes(reading, passage):
+            usable = before if before is not None and softmax_seen >= before.passage.number else None
+            width = shapes.sizes_at(context, passage, 0).get("d_k")
+            yield from weights.judge_lists(passage, each.tokens, usable, width)
+        before = weights.scores_in(passage, each.tokens) or before
+
+
+def _claims(reading: Reading, findings: Iterable[Finding]) -> tuple[Claim, ...]:
+    """One claim for a stretch: of two findings with one end, the one that says more."""
+    kept: dict[tuple[int, int], Claim] = {}
+    rank = {Verdict.FAILS: 2, Verdict.HOLDS_IF: 1, Verdict.HOLDS: 0}
+    for finding in findings:
+        claim = _claim(reading, finding)
+        key = (finding.last_passage, finding.end)
+        if key not in kept or rank[claim.verdict] > rank[kept[key].verdict]:
+            kept[key] = claim
+    return tuple(sorted(kept.values(), key=lambda claim: (claim.place, claim.text)))
+
+
+def _claim(reading: Reading, finding: Finding) -> Claim:
+    first, last = reading.passages[finding.passage], reading.passages[finding.last_passage]
+    judgement = finding.judgement
+    if first is last:
+        start, end = stretch(first, finding.start, finding.end)
+        text = reading.text(first, start, end)
+    else:
+        start, _ = stretch(first, finding.start, len(first.text))
+        _, end = stretch(last, 0, finding.end)
+        text = f"{reading.text(first, start, len(first.text))} … {reading.text(last, 0, end)}"
+    place = reading.place(first, start)
+    ending = reading.place(last, max(end - 1, 0))
+    return Claim(place, text, judgement.verdict, judgement.right, judgement.why, max(ending.line, place.line))
+
+
+def problems(claims: Iterable[Claim]) -> tuple[Problem, ...]:
+    """A problem `false-claim` for each claim that fails."""
+    return tuple(
+        Problem(claim.place, "false-claim", f"{_cut(claim.text)} does not hold: {claim.why}; right: {claim.right}")
+        for claim in claims
+        if claim.verdict is Verdict.FAILS
+    )
+
+
+_LONGEST_QUOTE = 80
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
+
+
+def failing_lines(claims: Iterable[Claim]) -> frozenset[tuple[str, int]]:
+    """Path and line of everything that a failing claim touches: a card that shows such a line needs a warning."""
+    return frozenset(
+        (claim.place.path, line)
+        for claim in claims
+        if claim.verdict is Verdict.FAILS
+        for line in range(claim.place.line, claim.last_line + 1)
+    )
+
+
+def claim_json(claim: Claim) -> dict[str, object]:
+    """What `check --json` prints of it."""
+    return {
+        "path": claim.place.path,
+        "line": claim.place.line,
+        "column": claim.place.column,
+        "text": claim.text,
+        "verdict": claim.verdict.value,
+        "right": claim.right,
+        "why": claim.why,
+    }

@@ -1,0 +1,123 @@
+"""What a note has fixed: n = 10, d_model = 512, h = 8, and where that holds."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from mha_quiz.amounts import Amount
+from mha_quiz.claims.chains import Chain
+from mha_quiz.claims.passages import Passage
+from mha_quiz.claims.terms import Name, Number, Term, Unreadable, Vector, bare
+from mha_quiz.claims.values import MinusInfinity, Value, evaluate
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    name: str
+    value: Value
+    passage: Passage
+    offset: int
+    end: int
+    stated: Number | None = None
+    """The value as it is written, if it is written as a plain number."""
+
+
+@dataclass(eq=False)
+class Context:
+    """All settings of a note; asked for the one that holds at some place."""
+
+    settings: list[Setting] = field(default_factory=list)
+    _by_name: dict[str, list[Setting]] = field(default_factory=lambda: defaultdict(list))
+    _latest: dict[tuple[str, tuple[int, ...]], list[Setting]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, setting: Setting) -> None:
+        self.settings.append(setting)
+        self._by_name[setting.name].append(setting)
+        self._latest[setting.name, setting.passage.scope].append(setting)
+
+    def nearest(self, name: str, passage: Passage, offset: int) -> Setting | None:
+        """The setting in the passage itself, else the last one before it under the same or an outer heading, else the
+        only value the note gives to the name. None if there is no such one, or if the passage gives two."""
+        scope = passage.scope
+        while True:
+            found = self._latest.get((name, scope), ())
+            own = _of_passage(found, passage.number)
+            if own:
+                before = [setting for setting in own if setting.offset < offset]
+                values = {setting.value for setting in own}
+                return own[-1] if len(values) == 1 else (before[-1] if before else None)
+            if (index := _count_before(found, passage.number)) > 0:
+                return found[index - 1]
+            if not scope:
+                break
+            scope = scope[:-1]
+        everywhere = self._by_name.get(name, ())
+        if everywhere and len({setting.value for setting in everywhere[:_MANY]}) == 1:
+            return everywhere[0]
+        return None
+
+    def is_set_in(self, name: str, passage: Passage) -> bool:
+        """Whether the passage itself gives the name a value, or several."""
+        return bool(_of_passage(self._latest.get((name, passage.scope), ()), passage.number))
+
+    def alternatives(self, name: str) -> frozenset[Value]:
+        """All values that the note gives to the name; of many, the first."""
+        return frozenset(setting.value for setting in self._by_name.get(name, ())[:_MANY])
+
+
+_MANY = 40
+
+
+def _count_before(found: Sequence[Setting], number: int) -> int:
+    return bisect_left(found, number, key=lambda setting: setting.passage.number)
+
+
+def _of_passage(found: Sequence[Setting], number: int) -> list[Setting]:
+    first = _count_before(found, number)
+    own: list[Setting] = []
+    while first < len(found) and found[first].passage.number == number and len(own) < _MANY:
+        own.append(found[first])
+        first += 1
+    return own
+
+
+def settings_of(chain: Chain, passage: Passage) -> Iterator[Setting]:
+    """The names that the chain gives a value: `d_k = d_v = 512/8 = 64` gives two."""
+    names = [side.text for side in map(_bare, chain.sides) if isinstance(side, Name) and _settable(side.text)]
+    if not names:
+        return
+    values = list(_values(chain.sides))
+    stated = next((side for side in map(_bare, chain.sides) if isinstance(side, Number)), None)
+    if values:
+        for name in names:
+            yield Setting(name, values[0], passage, chain.start, chain.end, stated)
+
+
+def _bare(side: Term | None) -> Term | None:
+    return side and bare(side)
+
+
+def _settable(name: str) -> bool:
+    return name not in ("e", "π", "∞", "R", "T")
+
+
+def _values(sides: Iterable[Term | None]) -> Iterator[Value]:
+    for side in sides:
+        if side is None or isinstance(side, Name):
+            continue
+        try:
+            value = evaluate(side)
+        except Unreadable:
+            continue
+        if isinstance(value, MinusInfinity) or (isinstance(value, tuple) and not isinstance(bare(side), Vector)):
+            continue
+        yield value
+
+
+def whole(value: Value | None) -> int | None:
+    """A value that is a positive whole number."""
+    match value:
+        case Amount(number, exact=True) if number > 0 and number.denominator == 1:
+            return int(number)
+    return None

@@ -1,0 +1,148 @@
+"""The layer that a passage speaks of: its sizes from names, words and names of released models."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mha_quiz.amounts import Amount
+from mha_quiz.claims.context import Context, Setting, whole
+from mha_quiz.claims.passages import Passage, Reading
+from mha_quiz.families.presets import MODELS, Model
+
+_NUMBER = r"(\d[\d,]{0,12}|\d+[kK])"
+_PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
+    name: tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+    for name, patterns in {
+        "heads": (rf"(?<![\d.,]){_NUMBER}[ -](?:query[ -]|attention[ -]|parallel[ -])?heads?\b(?!\s*of\s+the)",),
+        "kv heads": (
+            rf"(?<![\d.,]){_NUMBER}[ -](?:KV|K/V|key[/-]value|key[- ]and[- ]value|key aur value)[ -]heads?\b",
+        ),
+        "layers": (rf"(?<![\d.,]){_NUMBER}[ -](?:transformer[ -]|decoder[ -]|encoder[ -])?layers?\b",),
+        "head width": (
+            rf"\bheads?\s+of\s+(?:size|width|dim\w*)\s+{_NUMBER}\b",
+            rf"\bhead[- _](?:size|width|dim\w*)\s*(?:=|is|of|:)?\s*{_NUMBER}\b",
+            rf"\bheads?,?\s+each\s+{_NUMBER}\s+wide",
+        ),
+        "tokens": (
+            rf"(?<![\d.,]){_NUMBER}[ -](?:\w+ )?tokens?\b",
+            rf"\b(?:sequence|context)(?:\s+length)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b(?!\s*(?:GB|MB|bytes))",
+        ),
+        "batch": (rf"\bbatch(?:\s+size)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b",),
+    }.items()
+}
+_BYTES = (
+    (
+        re.compile(
+            r"\b(\d)\s+bytes?\s+(?:a|an|per|each|ka|ki|for each|for every)\b|\b(\d)[- ]bytes?[- ](?:numbers?|values?|floats?)\b",
+            re.IGNORECASE,
+        ),
+        0,
+    ),
+    (re.compile(r"\b(?:fp16|bf16|float16|bfloat16|half precision|16[- ]bits?)\b", re.IGNORECASE), 2),
+    (re.compile(r"\b(?:fp32|float32|single precision|32[- ]bits?)\b", re.IGNORECASE), 4),
+    (re.compile(r"\b(?:int8|fp8|8[- ]bits?)\b", re.IGNORECASE), 1),
+)
+_MODELS = tuple(
+    (
+        model,
+        re.compile(r"\b" + r"[- ]?".join(map(re.escape, re.split(r"[- ]", model.name))) + r"(?![\w.])", re.IGNORECASE),
+    )
+    for model in MODELS
+)
+WORD_MARK = "#"
+"""Before the name of a size that words told: `#heads`."""
+
+
+def word_settings(passage: Passage) -> Iterator[Setting]:
+    """Sizes that the words of a passage state, such as `32 layers`."""
+    text = passage.text.replace("$", " ") if "$" in passage.text else passage.text
+    for name, patterns in _PATTERNS.items():
+        for pattern in patterns:
+            for match in pattern.finditer(text):
+                digits = match[1].replace(",", "")
+                value = int(digits[:-1]) * 1024 if digits[-1] in "kK" else int(digits)
+                yield _setting(name, value, passage, match)
+    for pattern, value in _BYTES:
+        for match in pattern.finditer(text):
+            yield _setting("bytes", value or int(match[1] or match[2]), passage, match)
+
+
+def _setting(name: str, value: int, passage: Passage, match: re.Match[str]) -> Setting:
+    return Setting(WORD_MARK + name, Amount(Fraction(value)), passage, match.start(), match.end())
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What is known of it; None where the note is silent or says two things."""
+
+    d: int | None
+    h: int | None
+    g: int | None
+    """Key/value heads, if they are told apart."""
+    k: int | None
+    layers: int | None
+    n: int | None
+    batch: int | None
+    bytes: int | None
+    model: Model | None
+
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "d": ("d_model", "d", "D", "n_embd", "d_{model}", "embed_dim", "hidden_size"),
+    "h": ("h", "n_heads", "num_heads", "n_h", "H", "#heads"),
+    "g": ("g", "n_kv", "h_kv", "n_kv_heads", "#kv heads"),
+    "k": ("d_k", "d_head", "d_h", "#head width"),
+    "layers": ("L", "n_layers", "#layers"),
+    "n": ("n", "T", "seq_len", "N", "#tokens"),
+    "batch": ("B", "batch_size", "#batch"),
+    "bytes": ("#bytes",),
+}
+
+
+def layer_at(reading: Reading, context: Context, passage: Passage, offset: int) -> Layer:
+    """The sizes that hold at a place of the passage; a model named there, or in a heading above, gives the rest."""
+    sizes: dict[str, int | None] = {}
+    for letter, names in _NAMES.items():
+        own = _own(context, names, passage, offset)
+        sizes[letter] = own if own != 0 else None
+        if own is None:
+            sizes[letter] = _outer(context, names, passage, offset)
+    model = _model(passage.text[max(0, offset - 1000) : offset + 1000])
+    if model is None:
+        model = _model(" ".join(reading.titles[scope] for scope in passage.scope))
+    if model is not None:
+        stated = (sizes["d"], sizes["h"])
+        if all(value in (None, own) for value, own in zip(stated, (model.d, model.h), strict=True)):
+            sizes |= {"d": model.d, "h": model.h, "g": model.g, "k": sizes["k"] or model.d // model.h}
+            sizes["layers"] = sizes["layers"] or model.layers
+        else:
+            model = None
+    return Layer(**sizes, model=model)
+
+
+def _own(context: Context, names: Sequence[str], passage: Passage, offset: int) -> int | None:
+    """The value that the passage itself gives: None if it gives none, 0 if it gives two."""
+    found = set()
+    for name in names:
+        setting = context.nearest(name, passage, offset)
+        if setting is not None and setting.passage is passage:
+            found.add(whole(setting.value) or 0)
+        elif setting is None and context.is_set_in(name, passage):
+            return 0
+    return None if not found else (found.pop() if len(found) == 1 else 0)
+
+
+def _outer(context: Context, names: Sequence[str], passage: Passage, offset: int) -> int | None:
+    """The nearest value above."""
+    latest: Setting | None = None
+    for name in names:
+        setting = context.nearest(name, passage, offset)
+        if setting is not None and (latest is None or setting.passage.number > latest.passage.number):
+            latest = setting
+    return whole(latest.value) if latest else None
+
+
+def _model(text: str) -> Model | None:
+    found = {model for model, pattern in _MODELS if pattern.search(text)}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,329 @@
+"""Shapes that a note states: memberships in ℝ^(n × d), products of shapes, and `… has the shape 6 × 256`."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from mha_quiz.claims.chains import Segment, readable, split
+from mha_quiz.claims.context import Context, whole
+from mha_quiz.claims.model import Judgement, Verdict
+from mha_quiz.claims.passages import Passage
+from mha_quiz.claims.polynomials import names_of, ratio
+from mha_quiz.claims.terms import Call, Group, Name, Number, Product, Quotient, Sum, Term, Unreadable, Vector, bare
+from mha_quiz.claims.tokens import Sort, Token
+
+Axes = tuple[Term, ...]
+Sizes = Mapping[str, int]
+
+
+# Products of shapes
+
+
+def shape_equation(terms: Sequence[Term]) -> Judgement | None:
+    """`(10 × 512)(512 × 64) = 10 × 64`, read as shapes where it is no true arithmetic."""
+    if len(terms) != 2:
+        return None
+    factors, stated = factor_shapes(terms[0]), shape(terms[1])
+    if factors is None or stated is None:
+        return None
+    return shape_product(factors, stated)
+
+
+def shape_product(factors: Sequence[Axes], stated: Axes) -> Judgement | None:
+    """Whether matrices of these shapes, multiplied, have the stated one."""
+    for left, right in pairwise(factors):
+        if not _same_axis(left[-1], right[0]):
+            told = " · ".join(f"({axes_text(axes)})" for axes in factors)
+            fits = f"{axes_text(left)} times {axes_text(right)} does not fit"
+            return Judgement(Verdict.FAILS, fits, f"{told}: {_text(left[-1])} columns meet {_text(right[0])} rows")
+    result = (*factors[0][:-1], factors[-1][-1])
+    told = f"{' · '.join(f'({axes_text(axes)})' for axes in factors)} = {axes_text(result)}"
+    if len(stated) == len(result) and all(map(_same_axis, result, stated)):
+        return Judgement(Verdict.HOLDS, axes_text(result), told)
+    return Judgement(Verdict.FAILS, axes_text(result), told)
+
+
+def factor_shapes(term: Term) -> list[Axes] | None:
+    """The shapes that are multiplied, at least two."""
+    match term:
+        case Product(factors, signs) if "×" not in signs:
+            shapes = [found for factor in factors if (found := shape(factor, bracketed=True)) is not None]
+            return shapes if len(shapes) == len(factors) and all(len(each) == 2 for each in shapes) else None
+    return None
+
+
+def shape(term: Term, *, bracketed: bool = False) -> Axes | None:
+    """The axes that the term lists, two or more: `10 × 64`, `(10 × 64)`, `[10, 64]`."""
+    match term:
+        case Group(inner):
+            return shape(inner)
+        case Vector(items, elided=False) if all(isinstance(bare(item), Number | Name | Product) for item in items):
+            return items
+        case Product(factors, signs) if not bracketed and set(signs) == {"×"}:
+            return factors
+    return None
+
+
+def _same_axis(one: Term, other: Term) -> bool:
+    try:
+        return ratio(one).equals(ratio(other))
+    except Unreadable:
+        return one == other
+
+
+def axes_text(axes: Axes) -> str:
+    return " × ".join(map(_text, axes))
+
+
+def _text(term: Term) -> str:
+    match bare(term):
+        case Number(value):
+            return str(value)
+        case Name(text):
+            return text
+        case Product(factors):
+            return " · ".join(map(_text, factors))
+        case _:
+            return "…"
+
+
+# Memberships
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    term: Term
+    axes: Axes
+    start: int
+    end: int
+
+
+def membership(segment: Segment) -> Membership | None:
+    r"""`Q_i K_i^T \in \mathbb{R}^{10 \times 10}`."""
+    parts, _ = split(segment.tokens, Sort.IN)
+    if len(parts) != 2 or not parts[0]:
+        return None
+    axes = _space(parts[1])
+    sides, _ = split(parts[0], Sort.RELATION)
+    term = readable(sides[-1])
+    if axes is None or term is None:
+        return None
+    return Membership(term, axes, segment.tokens[0].start, segment.tokens[-1].end)
+
+
+def _space(tokens: Sequence[Token]) -> Axes | None:
+    match tokens:
+        case [Token(text="R" | "ℝ"), Token(text="^"), Token(text="{" | "("), *inside, Token(text="}" | ")")]:
+            pass
+        case [Token(text="R" | "ℝ"), Token(text="^"), inner]:
+            inside = [inner]
+        case _:
+            return None
+    axes: list[Term] = []
+    start = 0
+    for index, token in enumerate((*inside, None)):
+        if token is None or token.text == "×":
+            axis = readable(inside[start:index])
+            if axis is None:
+                return None
+            axes.append(axis)
+            start = index + 1
+    return tuple(axes)
+
+
+def sizes_at(context: Context, passage: Passage, offset: int) -> dict[str, int]:
+    """The sizes of a layer that hold at a place; what is not stated is worked out from the others."""
+    sizes: dict[str, int] = {}
+    for name in ("n", "m", "h", "d_model", "d", "d_k", "d_v"):
+        setting = context.nearest(name, passage, offset)
+        value = whole(setting.value) if setting else None
+        if value is not None:
+            sizes[name] = value
+    if "d_model" not in sizes and "d" in sizes:
+        sizes["d_model"] = sizes["d"]
+    d, h, k = sizes.get("d_model"), sizes.get("h"), sizes.get("d_k")
+    if k is None and d and h and d % h == 0:
+        sizes["d_k"] = d // h
+    if d is None and h and k:
+        sizes["d_model"] = h * k
+    if "d_v" not in sizes and "d_k" in sizes:
+        sizes["d_v"] = sizes["d_k"]
+    return sizes
+
+
+_N, _M, _D, _K, _V = Name("n"), Name("m"), Name("d_model"), Name("d_k"), Name("d_v")
+_HK: Term = Product((Name("h"), _K), "*")
+_HV: Term = Product((Name("h"), _V), "*")
+_INDEX = re.compile(r"[ij]|\d+|[hH]")
+
+
+def expected(term: Term) -> tuple[Axes, ...]:
+    """The shapes that a matrix of the layer may have, the likeliest first; none for an unknown one."""
+    match bare(term):
+        case Name(text):
+            return _of_name(text)
+        case Call("softmax", (inner,)):
+            return expected(inner)
+        case Call("Concat" | "concat"):
+            return ((_N, _HV),)
+        case Call("MultiHead" | "MultiHeadAttention" | "MHA"):
+            return ((_N, _D),)
+        case Quotient(top, bottom) if not expected(bottom):
+            return expected(top)
+        case Sum(terms):
+            return expected(terms[0])
+        case Product(factors):
+            return _of_product([expected(factor) for factor in factors])
+    return ()
+
+
+def _of_product(factors: Sequence[tuple[Axes, ...]]) -> tuple[Axes, ...]:
+    results: tuple[Axes, ...] = factors[0]
+    for factor in factors[1:]:
+        results = tuple(
+            dict.fromkeys(
+                (*left[:-1], *right[1:])
+                for left in results
+                for right in factor
+                if len(left) == 2 and len(right) == 2 and _may_meet(left[-1], right[0])
+            )
+        )
+    return results
+
+
+def _may_meet(one: Term, other: Term) -> bool:
+    wide = (_D, _HK, _HV)
+    return one == other or (one in wide and other in wide) or {one, other} == {_N, _M}
+
+
+def _of_name(text: str) -> tuple[Axes, ...]:
+    base, _, above = text.partition("^")
+    base, _, below = base.partition("_")
+    if above.endswith("T") and above != "T":
+        return ()
+    if above == "T":
+        return tuple((axes[1], axes[0]) for axes in _of_name(text.removesuffix("^T")) if len(axes) == 2)
+    labels = [part for part in re.split(r"[,;]|(?<=\w)(?=[QKVO])", f"{below},{above}") if part]
+    indexed = any(_INDEX.fullmatch(label) for label in labels)
+    if base == "W":
+        kinds = [label.upper() for label in labels if label.upper() in ("Q", "K", "V", "O")]
+        return _of_matrix(kinds[0], indexed) if len(kinds) == 1 else ()
+    if above or (labels and not indexed):
+        return ()
+    match base:
+        case "Q" if indexed:
+            return ((_N, _K),)
+        case "K" if indexed:
+            return ((_N, _K), (_M, _K))
+        case "V" if indexed:
+            return ((_N, _V), (_M, _V))
+        case "Q":
+            return ((_N, _D), (_N, _K))
+        case "K":
+            return ((_N, _D), (_N, _K), (_M, _D), (_M, _K))
+        case "V":
+            return ((_N, _D), (_N, _V), (_M, _D), (_M, _V))
+        case "head" if indexed:
+            return ((_N, _V),)
+        case "X" | "Output" | "output" | "MultiHead" if not labels:
+            return ((_N, _D),)
+        case "q" | "k" if labels:
+            return ((_K,), (_D,))
+        case "v" if labels:
+            return ((_V,), (_D,))
+    return ()
+
+
+def _of_matrix(kind: str, indexed: bool) -> tuple[Axes, ...]:
+    match kind:
+        case "O":
+            return () if indexed else ((_HV, _D),)
+        case "V":
+            return ((_D, _V),) if indexed else ((_D, _HV), (_D, _V))
+        case _:
+            return ((_D, _K),) if indexed else ((_D, _HK), (_D, _K))
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A shape that the note gave to a name."""
+
+    axes: Axes
+    scope: tuple[int, ...]
+
+
+def judge_shape(
+    term: Term, stated: Axes, sizes: Sizes, declared: Mapping[str, Declared], scope: tuple[int, ...]
+) -> Judgement | None:
+    """A stated shape against that of the layer's matrices, or of the shapes the note has given to the factors."""
+    known = _from_declared(term, declared, scope)
+    if known is not None and not any(names_of(axis) for axis in (*stated, *known)):
+        return _verdict([known], stated, isinstance(bare(term), Product))
+    choices = [axes for axes in expected(term) if len(axes) == len(stated)]
+    if not choices:
+        return None
+    if all(names_of(axis) for axis in stated):
+        return _symbolic(choices, stated)
+    numbers = [tuple(map(Number, axes)) for each in choices if (axes := _numbers(each, sizes)) is not None]
+    if len(numbers) < len([axes for axes in choices if _M not in axes]) or any(names_of(axis) for axis in stated):
+        return None
+    if any(tuple(reversed(axes)) == stated for axes in numbers) and stated not in numbers:
+        return None  # the transposed matrix: another convention
+    return _verdict(numbers, stated, False)
+
+
+def _verdict(choices: Sequence[Axes], stated: Axes, is_product: bool) -> Judgement | None:
+    if any(len(axes) == len(stated) and all(map(_same_axis, axes, stated)) for axes in choices):
+        return Judgement(Verdict.HOLDS, axes_text(stated), f"the shape is {axes_text(stated)}")
+    best = max(choices, key=lambda axes: sum(map(_same_axis, axes, stated)) if len(axes) == len(stated) else -1)
+    why = "the shapes of the factors give" if is_product else "with the note's own sizes the shape is"
+    return Judgement(Verdict.FAILS, axes_text(best), f"{why} {axes_text(best)}")
+
+
+def _symbolic(choices: Sequence[Axes], stated: Axes) -> Judgement | None:
+    """Only told where it holds: letters may be meant in another way."""
+    facts: dict[str, Term] = {"d_model": _HK, "d_v": _K, "d": _HK}
+    for axes in choices:
+        try:
+            if all(ratio(one, facts).equals(ratio(other, facts)) for one, other in zip(axes, stated, strict=True)):
+                return Judgement(Verdict.HOLDS, axes_text(stated), f"the shape is {axes_text(axes)}")
+        except Unreadable:
+            return None
+    return None
+
+
+def _numbers(axes: Axes, sizes: Sizes) -> tuple[Fraction, ...] | None:
+    numbers = []
+    for axis in axes:
+        size = Fraction(1)
+        for factor in axis.factors if isinstance(axis, Product) else (axis,):
+            if not isinstance(factor, Name) or factor.text not in sizes:
+                return None
+            size *= sizes[factor.text]
+        numbers.append(size)
+    return tuple(numbers)
+
+
+def _from_declared(term: Term, declared: Mapping[str, Declared], scope: tuple[int, ...]) -> Axes | None:
+    match bare(term):
+        case Product(factors) if len(factors) > 1:
+            shapes = [_declared_shape(factor, declared, scope) for factor in factors]
+            found = [axes for axes in shapes if axes is not None and len(axes) == 2]
+            if len(found) < len(factors) or any(not _same_axis(one[1], other[0]) for one, other in pairwise(found)):
+                return None
+            return (found[0][0], found[-1][1])
+    return None
+
+
+def _declared_shape(term: Term, declared: Mapping[str, Declared], scope: tuple[int, ...]) -> Axes | None:
+    if not isinstance(term, Name):
+        return None
+    found = declared.get(term.text)
+    if found is not None and found.scope == scope:
+        return found.axes
+    base = declared.get(term.text.removesuffix("^T"))
+    if term.text.endswith("^T") and base is not None and base.scope == scope and len(base.axes) == 2:
+        return (base.axes[1], base.axes[0])
+    return None

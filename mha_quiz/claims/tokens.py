@@ -1,0 +1,296 @@
+"""A passage cut into the tokens of its arithmetic: TeX inside dollar signs, plain signs and words outside."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from fractions import Fraction
+
+from mha_quiz.claims.passages import Passage
+from mha_quiz.units import NUMBER_WORDS
+
+
+class Sort(Enum):
+    NUMBER = auto()
+    NAME = auto()
+    """A letter, or an identifier such as `d_model`."""
+    WORD = auto()
+    """A word of the sentence."""
+    UNIT = auto()
+    """GB, GiB and the like."""
+    SIGN = auto()
+    """One of `+ - * × / ^ _ % ( ) [ ] { } , &`, `frac`, `sqrt`, `…`."""
+    RELATION = auto()
+    """`=` or `≈`."""
+    IN = auto()
+    ARROW = auto()
+    BORDER = auto()
+    """Where a formula begins or ends."""
+    BREAK = auto()
+    """Anything that no arithmetic goes over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    sort: Sort
+    text: str
+    start: int
+    end: int
+    math: bool
+    value: Fraction = Fraction(0)
+    decimals: int = 0
+    """Digits behind the point; −6 for millions."""
+    rounded: bool = False
+    """A number with a point or a suffix, which may stand for a rounded one."""
+    grouped: bool = False
+    """Grouped by bare commas, as a list of numbers may look too."""
+
+
+_NUMBER = (
+    r"(?P<number>(?:[1-9]\d{0,2}(?:(?:\{,\}|\\,|[,_'\u2009\u202f])\d{3})+(?!\d)|[1-9]\d?(?:(?:\{,\}|,)\d\d)+(?:\{,\}|,)\d{3}(?!\d)"
+    r"|\d+)(?:\.\d+)?|\.\d+)"
+)
+_TEX = re.compile(
+    _NUMBER
+    + r"|(?P<blank>\s+|~|\\[,;:!> ]|\\(?:left|right|middle|displaystyle|textstyle|limits|nolimits|mathstrut|[bB]ig+[lrm]?)(?![A-Za-z])\.?)"
+    r"|(?P<text>\\(?:text[a-z]*|mathrm|mathit|mathbf|mathsf|mathtt|operatorname\*?|mbox|hbox|boldsymbol|bm)(?![A-Za-z])\s*\{(?P<inner>[^{}$\\]*)\})"
+    r"|(?P<blackboard>\\(?:mathbb|mathcal|Bbb)\s*(?:\{(?P<letter>[A-Za-z])\}|(?P<bare>[A-Z])))"
+    r"|(?P<command>\\(?:[A-Za-z]+|.))"
+    r"|(?P<word>[A-Za-z]{3,})"
+    r"|(?P<letter2>[^\W\d_])"
+    r"|(?P<relation>:?==?|[≈≃≅])"
+    r"|(?P<sign>[-+*/^_%()\[\]{},&−×·⋅÷√…'′]|\.\.\.)"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+_COMMANDS: dict[str, tuple[Sort, str]] = {
+    **dict.fromkeys((r"\cdot", r"\ast", r"\bullet"), (Sort.SIGN, "*")),
+    r"\times": (Sort.SIGN, "×"),
+    r"\div": (Sort.SIGN, "/"),
+    **dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac", r"\cfrac"), (Sort.SIGN, "frac")),
+    r"\sqrt": (Sort.SIGN, "sqrt"),
+    **dict.fromkeys((r"\approx", r"\simeq", r"\cong", r"\doteq"), (Sort.RELATION, "≈")),
+    r"\equiv": (Sort.RELATION, "="),
+    r"\in": (Sort.IN, "∈"),
+    **dict.fromkeys(
+        (r"\to", r"\rightarrow", r"\longrightarrow", r"\Rightarrow", r"\implies", r"\mapsto"), (Sort.ARROW, "→")
+    ),
+    **dict.fromkeys((r"\dots", r"\ldots", r"\cdots", r"\dotsc", r"\dotsb"), (Sort.SIGN, "…")),
+    **dict.fromkeys((r"\exp", r"\ln", r"\log", r"\max", r"\min"), (Sort.NAME, "")),
+    r"\infty": (Sort.NAME, "∞"),
+    r"\pi": (Sort.NAME, "π"),
+    r"\top": (Sort.NAME, "T"),
+    r"\intercal": (Sort.NAME, "T"),
+    r"\prime": (Sort.SIGN, "'"),
+    r"\lbrack": (Sort.SIGN, "["),
+    r"\rbrack": (Sort.SIGN, "]"),
+    r"\%": (Sort.SIGN, "%"),
+    r"\_": (Sort.SIGN, "_"),
+}
+_GREEK = frozenset(
+    [
+        r"\alpha",
+        r"\beta",
+        r"\gamma",
+        r"\delta",
+        r"\epsilon",
+        r"\varepsilon",
+        r"\theta",
+        r"\lambda",
+        r"\mu",
+        r"\sigma",
+        r"\tau",
+        r"\phi",
+        r"\rho",
+        r"\eta",
+        r"\ell",
+    ]
+)
+_PLAIN = re.compile(
+    _NUMBER + r"(?:(?P<suffix>[kKMBGT]|[KMGT]i)(?![A-Za-z]))?" + r"|(?P<blank>[\s$]+|\\[()\[\]])"
+    r"|(?P<times>(?<=\d)[xX](?=\s*\d)|(?<=\d )[xX](?=\s*\d))"
+    r"|(?P<superscript>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
+    r"|(?P<word>[^\W\d_][^\W_]*(?:_[^\W_]+)+|[^\W\d_][^\W_]*(?:['’][^\W\d_]+)?)"
+    r"|(?P<arrow>[→⇒⟶]|[-=]>)"
+    r"|(?P<broken>!=|[<>]=?|≠|≤|≥)"
+    r"|(?P<relation>:?==?|[≈≃≅]|~(?=\s?\d))"
+    r"|(?P<in>∈)"
+    r"|(?P<sign>\*\*|//|\.\.\.|[-+*/^%()\[\],−×·⋅∙÷√…])"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+_SIGNS = {"−": "-", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "**": "^", "...": "…", "√": "sqrt", "′": "'"}
+_UNITS = {
+    "byte": 1,
+    "bytes": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "tb": 10**12,
+    "kib": 2**10,
+    "mib": 2**20,
+    "gib": 2**30,
+    "tib": 2**40,
+}
+_SUFFIXES = {
+    "k": 10**3,
+    "K": 10**3,
+    "M": 10**6,
+    "G": 10**9,
+    "B": 10**9,
+    "T": 10**12,
+    "Ki": 2**10,
+    "Mi": 2**20,
+    "Gi": 2**30,
+    "Ti": 2**40,
+}
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+MOST_DIGITS = 300
+"""Longer numbers are no claims."""
+
+
+def tokens(passage: Passage) -> Iterator[Token]:
+    """All tokens of the passage in order."""
+    at = 0
+    for start, end in passage.math:
+        yield from _plain(passage.text, at, start)
+        yield Token(Sort.BORDER, "$", start, start, True)
+        yield from _tex(passage.text, start, end)
+        yield Token(Sort.BORDER, "$", end, end, True)
+        at = end
+    yield from _plain(passage.text, at, len(passage.text))
+
+
+def tex_tokens(text: str, start: int, end: int) -> Iterator[Token]:
+    """The stretch read as TeX, whether or not it stands in a formula."""
+    yield from _tex(text, start, end)
+
+
+def _tex(text: str, at: int, end: int) -> Iterator[Token]:
+    while at < end and (match := _TEX.match(text, at, end)):
+        start, at = match.span()
+        found = match[0]
+        match match.lastgroup:
+            case "blank":
+                pass
+            case "number":
+                yield _number(found, "", start, at, math=True)
+            case "text" | "inner":
+                yield from _inner_text(match["inner"], start, at)
+            case "blackboard" | "letter" | "bare":
+                yield Token(Sort.NAME, match["letter"] or match["bare"], start, at, True)
+            case "command":
+                yield _command(found, start, at)
+            case "word" | "letter2":
+                unit = found.lower() if found.lower() in _UNITS and len(found) > 1 else None
+                yield Token(Sort.UNIT if unit else Sort.NAME, unit or found, start, at, True)
+            case "relation":
+                yield Token(Sort.RELATION, "≈" if found in "≈≃≅" else "=", start, at, True)
+            case "sign":
+                yield Token(Sort.SIGN, _SIGNS.get(found, found), start, at, True)
+            case _:
+                yield Token(Sort.BREAK, found, start, at, True)
+
+
+def _inner_text(inner: str, start: int, end: int) -> Iterator[Token]:
+    word = inner.strip()
+    if word.lower() in _UNITS:
+        yield Token(Sort.UNIT, word.lower(), start, end, True)
+    elif re.fullmatch(r"[^\W\d_][\w-]*", word):
+        yield Token(Sort.NAME, word, start, end, True)
+    elif word:
+        yield Token(Sort.BREAK, word, start, end, True)
+
+
+def _command(found: str, start: int, end: int) -> Token:
+    if found in _COMMANDS:
+        sort, text = _COMMANDS[found]
+        return Token(sort, text or found[1:], start, end, True)
+    if found in _GREEK:
+        return Token(Sort.NAME, found[1:], start, end, True)
+    return Token(Sort.BREAK, found, start, end, True)
+
+
+def _plain(text: str, at: int, end: int) -> Iterator[Token]:
+    while at < end and (match := _PLAIN.match(text, at, end)):
+        start, at = match.span()
+        found = match[0]
+        match match.lastgroup:
+            case "blank":
+                pass
+            case "number" | "suffix":
+                yield _number(match["number"], match["suffix"] or "", start, at, math=False)
+            case "word":
+                yield _plain_word(found, start, at, text)
+            case "times":
+                yield Token(Sort.SIGN, "×", start, at, False)
+            case "superscript":
+                yield Token(Sort.SIGN, "^", start, start, False)
+                yield _number(found.translate(_SUPERSCRIPTS), "", start, at, math=False)
+            case "arrow":
+                yield Token(Sort.ARROW, "→", start, at, False)
+            case "relation":
+                yield Token(Sort.RELATION, "≈" if found in "≈≃≅~" else "=", start, at, False)
+            case "in":
+                yield Token(Sort.IN, found, start, at, False)
+            case "sign":
+                yield _plain_sign(found, start, at, text)
+            case _:
+                yield Token(Sort.BREAK, found, start, at, False)
+
+
+def _plain_word(found: str, start: int, end: int, text: str) -> Token:
+    folded = _lowered(found)
+    if folded.lower() in _UNITS:
+        return Token(Sort.UNIT, folded.lower(), start, end, False)
+    hyphened = (start and text[start - 1] == "-") or text[end : end + 1] == "-"
+    is_name = not hyphened and (len(folded) == 1 or "_" in folded)
+    if is_name or folded.lower() in ("softmax", "sqrt", "exp", "ln", "log", "log2", "log10", "inf", "pi"):
+        return Token(Sort.NAME, {"inf": "∞", "pi": "π"}.get(folded, folded), start, end, False)
+    return Token(Sort.WORD, found, start, end, False)
+
+
+def _lowered(word: str) -> str:
+    """`dₖ` as `d_k`."""
+    if word.isascii():
+        return word
+    shown, below = "", False
+    for char in word:
+        kind, *codes = unicodedata.decomposition(char).split() or [""]
+        if kind == "<sub>":
+            shown += ("" if below else "_") + "".join(chr(int(code, 16)) for code in codes)
+            below = True
+        else:
+            shown, below = shown + char, False
+    return shown
+
+
+def _plain_sign(found: str, start: int, end: int, text: str) -> Token:
+    if found == "-" and text[end : end + 1].isalpha() and text[max(start - 1, 0)].isalnum():
+        return Token(Sort.BREAK, found, start, end, False)  # 64-dim
+    return Token(Sort.SIGN, _SIGNS.get(found, found), start, end, False)
+
+
+_GROUP_MARKS = re.compile(r"\{,\}|\\,|[^\d.]")
+
+
+def _number(found: str, suffix: str, start: int, end: int, *, math: bool) -> Token:
+    digits = _GROUP_MARKS.sub("", found)
+    if len(digits) > MOST_DIGITS:
+        return Token(Sort.BREAK, found, start, end, math)
+    whole, _, fraction = digits.partition(".")
+    factor = _SUFFIXES.get(suffix, 1)
+    value = Fraction(int(whole + fraction or 0), 10 ** len(fraction)) * factor
+    decimals = len(fraction) - (len(str(factor)) - 1)
+    grouped = "," in found and "{" not in found
+    return Token(Sort.NUMBER, found, start, end, math, value, decimals, bool(fraction or suffix), grouped)
+
+
+def unit_factor(token: Token) -> int:
+    return _UNITS[token.text]
+
+
+def number_word(token: Token) -> int | None:
+    """The factor of `million`, `lakh` and the like."""
+    return NUMBER_WORDS.get(token.text.casefold()) if token.sort is Sort.WORD else None

@@ -1,0 +1,498 @@
+"""Softmax weights that a note states for its scores: in prose, in tables, one by one; and rows that must sum to 1."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from mha_quiz.amounts import Amount, amount, exponential, quotient, root
+from mha_quiz.claims.context import Setting
+from mha_quiz.claims.equalities import compare_lists, list_text
+from mha_quiz.claims.model import Finding, Judgement, Verdict
+from mha_quiz.claims.numbers import number_text
+from mha_quiz.claims.passages import Passage, Reading, TableRows
+from mha_quiz.claims.terms import Name, Negative, Number, Term, Unreadable, Vector
+from mha_quiz.claims.tokens import Sort, Token
+from mha_quiz.claims.values import Value, evaluate, softmax_of
+from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
+
+_SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
+_SCORES = re.compile(r"\b(?:scores?|logits?|dot[- ]products?|similarit(?:y|ies))\b", re.IGNORECASE)
+_WEIGHTS = re.compile(r"\b(?:weights?|probabilit(?:y|ies)|attention distribution)\b", re.IGNORECASE)
+_ATTENTION = re.compile(r"softmax|attention[- ]weights?|\brows?\b", re.IGNORECASE)
+_GIVES = re.compile(
+    r"\b(?:gives?|yields?|becomes?|turns? (?:into|them)|is|are|results?|produces?|milte|milta|milti|bante|banta|deta|dete|aate|aata|"
+    r"hain|hai)\b|[→=]",
+    re.IGNORECASE,
+)
+_ELIDED = re.compile(
+    r"\.\.\.|…|\\[lc]?dots|\b(?:first|top|largest|biggest|others?|rest|remaining|baaki|among|some|more|pehle|pehli)\b"
+    r"|\d+ aur\b",
+    re.IGNORECASE,
+)
+_SPOILED = re.compile(
+    r"\b(?:dropout|sigmoid|unnormali[sz]ed|before normali[sz]|temperature|top-k|ensemble|loss)\b", re.IGNORECASE
+)
+_UNSCALED = re.compile(
+    r"\b(?:dot[- ]products?|raw|unscaled|scal(?:e|ed|ing)|divid(?:e|ed|ing)|sqrt|divide)\b|√|\\sqrt", re.IGNORECASE
+)
+_SUM = re.compile(
+    r"\b(?:sums?(?:\s+(?:up\s+)?to|\s+is|\s*=|\s+of[^.;]{0,40}?\s+is)|add(?:s)?\s+up\s+to|total(?:s|\s+is)?|(?:ka|inka|kul)\s+(?:sum|jod|total))"
+    r"\s*(?:to\s+|exactly\s+)?\$?(\d+(?:\.\d+)?)(?![\d.,]\d)",
+    re.IGNORECASE,
+)
+LONGEST_LIST = 64
+
+
+# Lists of numbers in prose
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    items: tuple[Term, ...]
+    start: int
+    end: int
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        return tuple(item for item in self.items if isinstance(item, Number))
+
+    @property
+    def could_be_weights(self) -> bool:
+        return len(self.numbers) == len(self.items) and all(0 <= each.value <= 1 for each in self.numbers)
+
+
+def lists(tokens: Sequence[Token]) -> Iterator[Listed]:
+    """Runs of two or more numbers with commas or `and` between them."""
+    items: list[Term] = []
+    start = end = 0
+    negative = comma = False
+    before: Token | None = None
+    for token in (*tokens, None):
+        if token is not None and token.sort is Sort.BORDER:
+            continue
+        if token is not None and _is_item(token) and (not items or comma):
+            if not items:
+                start = token.start
+                if before is not None and _is_operator(before) and not negative:
+                    before = token
+                    continue
+            item = Name("∞") if token.text == "∞" else Number(token.value, token.decimals, token.rounded)
+            items.append(Negative(item) if negative else item)
+            end, comma, negative = token.end, False, False
+        elif token is not None and items and _is_separator(token):
+            comma = True
+        elif token is not None and token.text == "-" and (not items or comma):
+            negative = True
+            if not items:
+                start = token.start
+        else:
+            ends_in_arithmetic = token is not None and (_is_operator(token) or token.sort is Sort.UNIT)
+            if 2 <= len(items) <= LONGEST_LIST and not ends_in_arithmetic:
+                yield Listed(_plain(items), start, end)
+            items, negative, comma = [], False, False
+        before = token
+
+
+def _plain(items: Sequence[Term]) -> tuple[Term, ...]:
+    return tuple(
+        Number(-item.term.value, item.term.decimals, item.term.rounded)
+        if isinstance(item, Negative) and isinstance(item.term, Number)
+        else item
+        for item in items
+    )
+
+
+def _is_item(token: Token) -> bool:
+    return token.sort is Sort.NUMBER or (token.sort is Sort.NAME and token.text == "∞")
+
+
+def _is_separator(token: Token) -> bool:
+    return token.text == "," or (token.sort is Sort.WORD and token.text.lower() in ("and", "aur", "or", "ya"))
+
+
+def _is_operator(token: Token) -> bool:
+    return token.sort is Sort.SIGN and token.text in ("+", "-", "*", "×", "/", "^", "%", "_", "frac", "sqrt", "{", "}")
+
+
+def judge_lists(
+    passage: Passage, tokens: Sequence[Token], before: "Scores | None", key_width: int | None
+) -> "list[Finding]":
+    """Weights against the scores of the same sentence, or of a passage before; sums that are stated."""
+    found = [listed for listed in lists(tokens) if not _in_call(passage, listed)]
+    findings = []
+    scores = [listed for listed in found if _label(passage, listed, found) is _SCORES]
+    judged: set[Listed] = set()
+    for listed in found:
+        if not listed.could_be_weights or not any(number.decimals > 0 for number in listed.numbers):
+            continue
+        source = _scores_for(passage, listed, found, scores, before)
+        if source is None or said_to_be_wrong(passage, source.start, listed.end):
+            continue
+        if only_supposed(passage, source.start, listed.end) or _SPOILED.search(passage.text):
+            continue
+        judgement = _softmax_judgement(source.items, listed, passage, source.passage, key_width)
+        if judgement is not None:
+            judged.add(listed)
+            findings.append(Finding(source.passage.number, source.start, passage.number, listed.end, judgement))
+    findings += [
+        finding
+        for listed in found
+        if listed not in judged and (finding := _sum_finding(passage, listed, found)) is not None
+    ]
+    return findings
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    items: tuple[Term, ...]
+    passage: Passage
+    start: int
+
+
+def scores_in(passage: Passage, tokens: Sequence[Token]) -> Scores | None:
+    """The last list of scores in the passage, for weights that follow below."""
+    found = list(lists(tokens))
+    labelled = [listed for listed in found if _label(passage, listed, found) is _SCORES]
+    return Scores(labelled[-1].items, passage, labelled[-1].start) if labelled else None
+
+
+_NEAR = 40
+
+
+def _label(passage: Passage, listed: Listed, others: Sequence[Listed]) -> re.Pattern[str] | None:
+    """Whether the words around the list call it scores or weights; the nearest word before it counts first."""
+    left = max((other.end for other in others if other.end <= listed.start), default=0)
+    before = passage.text[max(left, listed.start - _NEAR * 2) : listed.start]
+    last: tuple[int, re.Pattern[str] | None] = (-1, None)
+    for pattern in (_SCORES, _WEIGHTS):
+        for match in pattern.finditer(before):
+            last = max(last, (match.start(), pattern), key=lambda pair: pair[0])
+    if last[1] is not None:
+        return last[1]
+    right = min((other.start for other in others if other.start >= listed.end), default=len(passage.text))
+    after = passage.text[listed.end : min(right, listed.end + _NEAR)]
+    following = [(at.start(), pattern) for pattern in (_SCORES, _WEIGHTS) if (at := pattern.search(after))]
+    return min(following, key=lambda pair: pair[0])[1] if following else None
+
+
+def _scores_for(
+    passage: Passage, listed: Listed, found: Sequence[Listed], scores: Sequence[Listed], before: Scores | None
+) -> Scores | None:
+    label = _label(passage, listed, found)
+    first, last = sentence(passage.text, listed.start)
+    inside = [other for other in found if first <= other.start and other.end <= last and other is not listed]
+    same = [other for other in scores if len(other.items) == len(listed.items) and other is not listed]
+    if label is _WEIGHTS and len(same) == 1 and _SOFTMAX.search(passage.text):
+        return Scores(same[0].items, passage, same[0].start)
+    if label is not _SCORES and len(inside) == 1 and _SOFTMAX.search(passage.text, first, last):
+        other = inside[0]
+        between = passage.text[other.end : listed.start]
+        if other.end <= listed.start and len(other.items) == len(listed.items) and _GIVES.search(between):
+            return Scores(other.items, passage, other.start)
+    if label is _WEIGHTS and before is not None and len(before.items) == len(listed.items) and not same:
+        return before
+    return None
+
+
+def _in_call(passage: Passage, listed: Listed) -> bool:
+    """`softmax(2, 1, 3) = …` is judged as an equality."""
+    head = passage.text[max(0, listed.start - 24) : listed.start]
+    return re.search(
+        r"softmax\}?\s*(?:\\left|\\[bB]ig+l?)?\s*[(\[][(\[]?\s*\$?-?$", head, re.IGNORECASE
+    ) is not None or (re.search(r"[)\]]\$?\s*[=≈]\s*\$?\s*[(\[]\s*$|\\approx\s*[(\[]\s*$", head) is not None)
+
+
+def _softmax_judgement(
+    scores: Sequence[Term], listed: Listed, passage: Passage, other: Passage, key_width: int | None
+) -> Judgement | None:
+    stated = Vector(listed.items, square=True)
+    try:
+        values = [evaluate(score) for score in scores]
+        plain = compare_lists(softmax_of(values), stated, approximate=False, what="softmax of the scores")
+        scaled = None
+        if key_width:
+            scaled = compare_lists(
+                softmax_of(_divided(values, key_width)), stated, approximate=False, what=_scaled_what(key_width)
+            )
+    except Unreadable:
+        return None
+    for judgement in (plain, scaled):
+        if judgement is not None and judgement.verdict is Verdict.HOLDS:
+            return judgement
+    if _UNSCALED.search(passage.text) or _UNSCALED.search(other.text):
+        says_scaled = re.search(r"\bscaled\b|scale kar|\bke baad\b", passage.text + other.text, re.IGNORECASE)
+        return plain if says_scaled else scaled
+    return plain
+
+
+def _scaled_what(key_width: int) -> str:
+    return f"softmax of the scores divided by √{key_width}"
+
+
+def _divided(values: Sequence[Value], key_width: int) -> list[Value]:
+    divisor = root(amount(Fraction(key_width)))
+    return [quotient(value, divisor) if isinstance(value, Amount) else value for value in values]
+
+
+def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> Finding | None:
+    """`0.10, 0.40, 0.35 and 0.25; together they sum to 1`, and rows of weights that cannot be one."""
+    numbers = listed.numbers
+    if not listed.could_be_weights or not all(number.decimals > 0 for number in numbers if number.value not in (0, 1)):
+        return None
+    if sum(number.decimals > 0 for number in numbers) < 2:
+        return None
+    total = sum((number.value for number in numbers), Fraction(0))
+    places = max(number.decimals for number in numbers)
+    slack = Fraction(len(numbers), 2 * 10**places)
+    shown = " + ".join(number_text(number.value, number.decimals) for number in numbers)
+    if said_to_be_wrong(passage, listed.start, listed.end) or only_supposed(passage, listed.start, listed.end):
+        return None
+    _, last = sentence(passage.text, listed.end)
+    stated = _SUM.search(passage.text, listed.end, min(last + 80, len(passage.text))) or _SUM.search(
+        passage.text, sentence(passage.text, listed.start)[0], listed.start
+    )
+    if stated is not None and not any(
+        other is not listed and stated.start() > other.start > listed.start for other in found
+    ):
+        said = Fraction(stated[1])
+        end = max(stated.end(), listed.end)
+        start = min(stated.start(), listed.start)
+        if total == said or (said == 1 and abs(total - 1) <= slack):
+            return _found(
+                passage,
+                start,
+                end,
+                Verdict.HOLDS,
+                number_text(total, places),
+                f"{shown} = {number_text(total, places)}",
+            )
+        if _ELIDED.search(passage.text) and total < said:
+            return None
+        return _found(
+            passage, start, end, Verdict.FAILS, number_text(total, places), f"{shown} = {number_text(total, places)}"
+        )
+    return _row(passage, listed, total, slack, places, shown)
+
+
+def _row(passage: Passage, listed: Listed, total: Fraction, slack: Fraction, places: int, shown: str) -> Finding | None:
+    if _label(passage, listed, [listed]) is not _WEIGHTS or not _ATTENTION.search(passage.text):
+        return None
+    if _SPOILED.search(passage.text) or abs(total - 1) <= slack:
+        return None
+    if total < 1 and (_ELIDED.search(passage.text) or not re.search(r"\brow\b|softmax", passage.text, re.IGNORECASE)):
+        return None
+    why = f"the weights of a row sum to 1; {shown} = {number_text(total, places)}"
+    return _found(
+        passage, listed.start, listed.end, Verdict.FAILS, f"a sum of 1, not {number_text(total, places)}", why
+    )
+
+
+def _found(passage: Passage, start: int, end: int, verdict: Verdict, right: str, why: str) -> Finding:
+    return Finding(passage.number, start, passage.number, end, Judgement(verdict, right, why))
+
+
+# Weights one by one: weight_{3,1} = 0.12
+
+_WEIGHT_BASES = {"weight": "score", "w": "s", "alpha": "e", "a": "s", "A": "S", "p": "s", "attn": "score"}
+_SCORE_BASES = ("score", "s", "e", "z", "logit", "S", "x")
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    base: str
+    index: str
+    number: Fraction
+    setting: Setting
+
+    @property
+    def is_weight(self) -> bool:
+        stated = self.setting.stated
+        return self.base in _WEIGHT_BASES and 0 <= self.number <= 1 and stated is not None and stated.decimals > 0
+
+
+def judge_named(reading: Reading, settings: Sequence[Setting]) -> Iterator[Finding]:
+    """Groups of weights with indexes against the scores with the same indexes, also when others are not shown."""
+    indexed = [each for setting in settings if (each := _indexed(setting)) is not None]
+    scores: dict[tuple[str, str], list[_Indexed]] = {}
+    for each in indexed:
+        if each.base in _SCORE_BASES:
+            scores.setdefault((each.base, each.index), []).append(each)
+    for group in _groups(each for each in indexed if each.is_weight):
+        yield from _judge_group(reading, group, scores)
+
+
+def _groups(weights: Iterable[_Indexed]) -> Iterator[list[_Indexed]]:
+    """Weights of one name that stand close together, each index once."""
+    group: list[_Indexed] = []
+    for each in weights:
+        if group and (
+            each.base != group[0].base
+            or each.setting.passage.number - group[-1].setting.passage.number > _APART
+            or len(group) == MOST_GROUP
+            or any(other.index == each.index for other in group)
+        ):
+            yield group
+            group = []
+        group.append(each)
+    if group:
+        yield group
+
+
+def _indexed(setting: Setting) -> _Indexed | None:
+    base, _, index = setting.name.partition("_")
+    if not isinstance(setting.value, Amount) or base not in (*_WEIGHT_BASES, *_SCORE_BASES):
+        return None
+    return _Indexed(base, index, setting.value.value, setting) if any(map(str.isdigit, index)) else None
+
+
+_APART = 3
+"""Passages between two weights of one group."""
+_CLOSE = 30
+"""Passages between scores and their weights."""
+MOST_GROUP = 32
+_LOOKED_AT = 5000
+"""Characters of a passage."""
+
+
+def _judge_group(
+    reading: Reading, group: Sequence[_Indexed], scores: Mapping[tuple[str, str], Sequence[_Indexed]]
+) -> Iterator[Finding]:
+    first, last = group[0].setting, group[-1].setting
+    for name in dict.fromkeys((_WEIGHT_BASES[group[0].base], *_SCORE_BASES)):
+        pairs = [(score, each) for each in group if (score := _latest(scores.get((name, each.index), ()), first))]
+        if len(pairs) >= 2:
+            break
+    else:
+        return
+    between = reading.passages[pairs[0][0].setting.passage.number : last.passage.number + 2]
+    text = "\n".join(passage.text[:_LOOKED_AT] for passage in between)
+    if is_about_mistakes(reading, first.passage) or _SPOILED.search(text):
+        return
+    if (group[0].base, name) != ("weight", "score") and not _SOFTMAX.search(text):
+        return
+    if said_to_be_wrong(first.passage, first.offset, first.end):
+        return
+    judgement = _ratios(pairs, elided=bool(_ELIDED.search(text)))
+    if judgement is not None:
+        yield Finding(first.passage.number, first.offset, last.passage.number, last.end, judgement)
+
+
+def _latest(scores: Sequence[_Indexed], weight: Setting) -> _Indexed | None:
+    """The last of the scores that stands above the weight, and near it."""
+    count = bisect_right(scores, weight.passage.number, key=lambda score: score.setting.passage.number)
+    if count and weight.passage.number - scores[count - 1].setting.passage.number <= _CLOSE:
+        return scores[count - 1]
+    return None
+
+
+def _ratios(pairs: Sequence[tuple[_Indexed, _Indexed]], *, elided: bool) -> Judgement | None:
+    """The ratio of two weights is e to the difference of their scores, whatever the hidden scores are."""
+    told, wrong = [], False
+    for (score, weight), (other_score, other_weight) in pairwise(pairs):
+        if score.number < other_score.number:
+            score, weight, other_score, other_weight = other_score, other_weight, score, weight
+        difference = score.number - other_score.number
+        if difference > 700 or other_weight.number == 0 or weight.number == 0:
+            continue
+        truth = exponential(amount(difference)).value
+        half, other_half = _half(weight), _half(other_weight)
+        least = (weight.number - half) / (other_weight.number + other_half)
+        most = (weight.number + half) / (other_weight.number - other_half) if other_weight.number > other_half else None
+        stated = weight.number / other_weight.number
+        wrong = wrong or truth < least or (most is not None and truth > most)
+        ratio = f"{weight.setting.name} / {other_weight.setting.name} = e^{number_text(difference)}"
+        told.append(f"{ratio} = {_four(truth)} (stated {_four(stated)})")
+    if not told:
+        return None
+    numbers = [weight.number for _, weight in pairs]
+    slack, total = sum((_half(weight) for _, weight in pairs), Fraction(0)), sum(numbers, Fraction(0))
+    complete = not elided and abs(total - 1) <= slack
+    right = "; ".join(told)
+    if complete and wrong:
+        values = softmax_of([amount(score.number) for score, _ in pairs])
+        right = f"{list_text(values, 3)}; {right}"
+    if total > 1 + slack:
+        return Judgement(Verdict.FAILS, right, f"the weights of a row sum to 1, these to {number_text(total)}")
+    why = "the ratio of two softmax weights depends on their two scores only"
+    return Judgement(Verdict.FAILS if wrong else Verdict.HOLDS, right, why)
+
+
+def _half(weight: _Indexed) -> Fraction:
+    """How far the stated weight may be from the true one: a unit of its last digit, if it was cut off."""
+    stated = weight.setting.stated
+    return Fraction(10) ** -(stated.decimals if stated else 0)
+
+
+def _four(value: Fraction) -> str:
+    return f"{float(value):.4g}"
+
+
+# Tables
+
+
+def judge_table(reading: Reading, table: TableRows, key_width: int | None) -> Iterator[Finding]:
+    """A column of scores and a column of weights, with softmax in the table or in the words around it."""
+    first = table.first
+    around = reading.passages[max(0, first.number - 3) : table.passages[-1].number + 4] if table.passages else ()
+    near = [passage for passage in around if passage.scope[:1] == first.scope[:1]]
+    text = " ".join(passage.text for passage in near)
+    if not table.rows or len(table.rows) > LONGEST_LIST or is_about_mistakes(reading, first):
+        return
+    columns = range(len(table.header))
+    weights = [n for n in columns if _is_weight_header(table.header[n])]
+    scores = [n for n in columns if _is_score_header(table.header[n])]
+    scaled = [n for n in scores if re.search(r"scaled|√|sqrt", table.header[n], re.IGNORECASE)]
+    if len(weights) != 1 or not scores or not _SOFTMAX.search(text) or _SPOILED.search(text):
+        return
+    column = (scaled or scores)[-1]
+    stated, given = _column(table, weights[0]), _column(table, column)
+    if stated is None or given is None or _WRONG_TABLE.search(text):
+        return
+    listed = Listed(tuple(stated), 0, 0)
+    if not listed.could_be_weights or len(stated) < 2:
+        return
+    judgement = _softmax_judgement(given, listed, first, first, None if scaled else key_width)
+    if judgement is not None:
+        last = table.passages[-1]
+        end = len(last.text.rstrip())
+        yield Finding(first.number, 0, last.number, end, judgement)
+
+
+_WRONG_TABLE = re.compile(r"\b(?:wrong|galat|incorrect|not the softmax)\b", re.IGNORECASE)
+
+
+def _is_weight_header(header: str) -> bool:
+    return re.search(r"weight|softmax|probab|\\alpha|α", header, re.IGNORECASE) is not None
+
+
+def _is_score_header(header: str) -> bool:
+    return re.search(r"score|logit", header, re.IGNORECASE) is not None and not _is_weight_header(header)
+
+
+def _column(table: TableRows, column: int) -> list[Term] | None:
+    """The numbers of a column; None if a cell is no number. A row that sums up is left out."""
+    values: list[Term] = []
+    for row in table.rows:
+        if re.fullmatch(r"\W*(?:sum|total|jod|Σ)\W*", row[0], re.IGNORECASE):
+            continue
+        if column >= len(row) or (value := _cell(row[column])) is None:
+            return None
+        values.append(value)
+    return values
+
+
+_CELL = re.compile(r"\$?\s*([-−]?)(?:(\d+(?:\.\d+)?|\.\d+)|∞|\\infty|inf)\s*\$?")
+
+
+def _cell(cell: str) -> Term | None:
+    match = _CELL.fullmatch(cell.strip("* "))
+    if match is None or len(cell) > 40:
+        return None
+    if match[2] is None:
+        return Negative(Name("∞")) if match[1] else None
+    value = Fraction(match[2])
+    decimals = len(match[2].partition(".")[2])
+    return Number(-value if match[1] else value, decimals, decimals > 0)
