@@ -93,9 +93,10 @@ class Identified:
 
 
 def scope_of(root: Path, notes: Sequence[Path]) -> Scope:
-    """The scope of a run that read `notes`, paths as the places of their cards have them."""
+    """The scope of a run that read `notes`, paths as the places of their cards have them; `root` by `notes_root`."""
     return Scope(
-        {str(note): note.resolve().relative_to(root).as_posix() for note in notes},
+        # A note that is a link belongs to the folder of the link.
+        {str(note): (note.parent.resolve() / note.name).relative_to(root).as_posix() for note in notes},
         lambda note: (root / note).is_file(),
     )
 

@@ -19,7 +19,7 @@ def notes_root(paths: Sequence[Path]) -> Path:
     given, the folder of the note given, or the one that several share. A folder inside a vault belongs to the vault:
     two locks for one card would part its history.
     """
-    shared = Path(os.path.commonpath([p if p.is_dir() else p.parent for p in (path.resolve() for path in paths)]))
+    shared = Path(os.path.commonpath([(path if path.is_dir() else path.parent).resolve() for path in paths]))
     for folder in (shared, *shared.parents):
         if any((folder / mark).exists() for mark in _ROOT_MARKS):
             return folder

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cards.identity import scope_of
 from cards.lock import Lock, LockedCard, format_lock, parse_lock
 from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
 from cards.model import Basic, Cloze, Deletion, Place, Problem, Reversed
@@ -171,15 +172,10 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from cards.lock import Lock, LockedCard
+from cards.lock import parse_lock
 from cards.lock_file import write_lock
-from cards.model import Basic
-path = Path(sys.argv[1])
-locks = [
-    Lock(tuple(LockedCard(f"{n:04}", "a.md", (), "d", Basic("Q" * 500, text), None, "f", 1) for n in range(2000)))
-    for text in ("old", "new")
-]
-write_lock(path, locks[0])
+path, *texts = map(Path, sys.argv[1:])
+locks = [parse_lock(text.read_text("utf-8"), "") for text in texts]
 print("ready", flush=True)
 while True:
     for lock in locks:
@@ -188,17 +184,23 @@ while True:
 
 
 def test_a_killed_writer_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
-    path = tmp_path / "cards.lock"
-    for attempt in range(8):
-        with subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE) as writer:
+    path, texts = tmp_path / "cards.lock", [tmp_path / "old", tmp_path / "new"]
+    for text in texts:
+        cards = (replace(CARD, id=f"{n:04}", content=Basic("Q" * 500, text.name)) for n in range(1000))
+        write_lock(text, Lock(tuple(cards)))
+    whole = [text.read_bytes() for text in texts]
+    path.write_bytes(whole[0])
+    seen = set()
+    for attempt in range(6):
+        with subprocess.Popen([sys.executable, "-c", WRITER, path, *texts], stdout=subprocess.PIPE) as writer:
             assert writer.stdout is not None
             assert writer.stdout.readline() == b"ready\n"
-            time.sleep(0.05 + 0.013 * attempt)
+            end = time.monotonic() + 0.3 + 0.013 * attempt
+            while time.monotonic() < end:
+                seen.add(whole.index(path.read_bytes()))
             writer.send_signal(signal.SIGKILL)
-        lock = read_lock(path)
-        assert isinstance(lock, Lock)
-        assert len(lock.cards) == 2000
-        assert len({card.content for card in lock.cards}) == 1
+        assert path.read_bytes() in whole
+    assert seen == {0, 1}
 
 
 # Two runs at once.
@@ -333,6 +335,16 @@ def test_a_relative_path_and_a_link_have_the_same_root(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path / "v")
     roots = {notes_root([Path(path)]) for path in ("a.md", ".", "../link", "../link/a.md")}
     assert roots == {tmp_path / "v"}
+
+
+def test_a_note_that_is_a_link_belongs_to_the_folder_of_the_link(tmp_path: Path) -> None:
+    (tmp_path / "v").mkdir()
+    (tmp_path / "a.md").touch()
+    link = tmp_path / "v" / "b.md"
+    link.symlink_to(tmp_path / "a.md")
+    root = notes_root([link])
+    assert root == tmp_path / "v"
+    assert dict(scope_of(root, [link]).read) == {str(link): "b.md"}
 
 
 def test_lock_beside_the_notes_or_in_the_data_folder(tmp_path: Path) -> None:
