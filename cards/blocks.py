@@ -4,7 +4,7 @@ import re
 
 from markdown_it.rules_block import StateBlock, hr
 
-from cards.running_text import FENCE, end_of_paragraph, push_text, reading_of, text_start
+from cards.running_text import FENCE, end_of_paragraph, may_begin_block, push_text, reading_of, text_start
 
 DEEPEST = 48
 """Levels of containers; what is nested deeper is read as text."""
@@ -221,6 +221,13 @@ def _item(state: StateBlock, line: int, end: int, mark: str) -> int:
     state.push("item_close", "li", -1)
     token.meta["last"] = max(reading.kept[min(last, len(reading.kept) - 1)], reading.kept[line])
     return state.skipEmptyLines(behind) if behind < end else behind
+
+
+def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A paragraph that no other rule needs to be asked about."""
+    if may_begin_block(state, start) or state.is_code_block(start):
+        return False
+    return paragraph(state, start, end, silent)
 
 
 def paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:

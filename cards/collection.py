@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from cards import media, pasted, twins
+from cards import media, pasted, tex, twins
 from cards.derived import Derived, derive, wanted_kinds
 from cards.flashcards import ReadNote, read_note
 from cards.interchange import cloze_text
@@ -68,6 +68,7 @@ def read(paths: Sequence[Path], *, everything: bool = False, derived: bool | Non
                 cards += shown
                 problems += result.problems
                 problems += media.problems(shown, text, vault)
+                problems += tex.problems(shown, text)
                 if result.note.counts:
                     told.append(_told(result, implied, text))
                     repeats |= implied.repeats

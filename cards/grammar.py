@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import Ruler
-from markdown_it.rules_block import StateBlock, blockquote
+from markdown_it.rules_block import blockquote
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, link_pairs
 from markdown_it.token import Token
@@ -32,19 +32,19 @@ from cards.outline import (
     Unclosed,
     texts_of,
 )
-from cards.running_text import Reading
+from cards.running_text import BlockRule, Reading
 from cards.settings import Settings
 from cards.source import Source
 
 _COMMENT_LINE = re.compile(r"[ \t>]*+(?:<!--(?:(?!-->).)*+-->[ \t]*+)++", re.DOTALL)
 _PERCENT_LINE = re.compile(r"[ \t>]*+%%(?:(?!%%).)*+%%[ \t]*+", re.DOTALL)
 
-BlockRule = Callable[[StateBlock, int, int, bool], bool]
 _PARAGRAPH = "paragraph"
 _BLOCK_RULES: tuple[tuple[str, BlockRule, tuple[str, ...]], ...] = (
     ("quote_starts", blocks.note_quote_starts, ()),
     ("too_deep", blocks.too_deep, ()),
     ("title", blocks.title, ()),
+    ("plain_paragraph", blocks.plain_paragraph, ()),
     ("table", blocks.table, (_PARAGRAPH,)),
     ("code", blocks.indented_code, ()),
     ("fence", blocks.fence, (_PARAGRAPH, "blockquote", "list", "table")),

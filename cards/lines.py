@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from cards import tags
@@ -76,16 +76,19 @@ class Line:
 
 def lines_of(outline: Outline) -> tuple[Line, ...]:
     source = outline.source
-    lines: list[Line] = [
-        Line(number, LineKind.BLANK, start, source.end(number), 0, (), None, None, ())
-        for number, start in enumerate(source.starts[:-1])
-    ]
-    for number in outline.comment_lines:
-        lines[number] = replace(lines[number], kind=LineKind.COMMENT)
+    found: dict[int, Line] = {}
     for block, containers in walk(outline.blocks):
         for line in _lines_of_block(block, containers, source):
-            lines[line.number] = line
-    return tuple(lines)
+            found[line.number] = line
+    comments = frozenset(outline.comment_lines)
+    return tuple(
+        found.get(number) or _empty(number, LineKind.COMMENT if number in comments else LineKind.BLANK, source)
+        for number in range(len(source.lines))
+    )
+
+
+def _empty(number: int, kind: LineKind, source: Source) -> Line:
+    return Line(number, kind, source.starts[number], source.end(number), 0, (), None, None, ())
 
 
 def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Source) -> Iterator[Line]:
@@ -139,6 +142,8 @@ def _running(
 
 def shown(text: Text, part: TextLine, source: Source) -> str:
     """The text of a line with comments as blanks and other protected text as dots; offsets stay."""
+    if not text.marks:
+        return source.text[part.start : part.end]
     pieces = []
     place = part.start
     for mark in _marks_in(text, part):

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from markdown_it.rules_block import StateBlock
@@ -12,6 +13,9 @@ from cards.model import Problem
 from cards.outline import TextLine
 from cards.source import Source
 
+BlockRule = Callable[[StateBlock, int, int, bool], bool]
+BLOCK_STARTS = frozenset("`~>*-_#+•◦▪‣|:0123456789")
+"""The characters with which something else than a paragraph, or a table's rule line, may begin."""
 FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
 _RUNS_ON = re.compile(r"<!--|%%|\$\$|<(?:pre|script|style|textarea|code)\b", re.IGNORECASE)
 _BEHIND_MARKS = re.compile(r"[ \t>]*")
@@ -56,11 +60,23 @@ def end_of_paragraph(state: StateBlock, line: int, limit: int) -> int:
         if state.sCount[line] - state.blkIndent > 3:
             if state.level and FENCE.match(state.src, text_start(state, line), state.eMarks[line]):
                 break
-        elif state.sCount[line] >= 0 and any(other(state, line, limit, True) for other in terminators):
+        elif (
+            state.sCount[line] >= 0
+            and may_begin_block(state, line)
+            and any(other(state, line, limit, True) for other in terminators)
+        ):
             break
         line += 1
     state.parentType = old_parent
     return line
+
+
+def may_begin_block(state: StateBlock, line: int) -> bool:
+    """False for most lines of plain text; saves asking every rule about each of them."""
+    if state.src[state.bMarks[line] + state.tShift[line]] in BLOCK_STARTS:
+        return True
+    below = line + 1  # a rule line there would make the line a table's header
+    return below < len(state.bMarks) and state.src.find("|", state.bMarks[below], state.eMarks[below]) >= 0
 
 
 def push_text(state: StateBlock, kind: str, start: int, end: int, *, limit: int = 0, stop: int | None = None) -> Token:
@@ -88,12 +104,13 @@ def push_text(state: StateBlock, kind: str, start: int, end: int, *, limit: int 
 def _add_lines(state: StateBlock, lines: list[TextLine], start: int, end: int) -> None:
     """Adds the lines of a text, with the comment lines above them that the parser does not see."""
     reading = reading_of(state)
-    for line in range(start, min(end, len(reading.kept))):
-        number = reading.kept[line]
-        if lines:
-            lines += (_unseen(reading.source, unseen) for unseen in range(lines[-1].number + 1, number))
-        begin = reading.offset(line, min(text_start(state, line), state.eMarks[line]))
-        lines.append(TextLine(number, begin, reading.source.end(number), state.sCount[line]))
+    source, kept, ends = reading.source, reading.kept, state.eMarks
+    for line in range(start, min(end, len(kept))):
+        number = kept[line]
+        if lines and lines[-1].number + 1 < number:
+            lines += (_unseen(source, unseen) for unseen in range(lines[-1].number + 1, number))
+        begin = min(state.bMarks[line] + state.tShift[line], ends[line]) - reading.begins[line] + source.starts[number]
+        lines.append(TextLine(number, begin, source.starts[number + 1] - 1, state.sCount[line]))
 
 
 def _unseen(source: Source, number: int) -> TextLine:
