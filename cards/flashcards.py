@@ -152,7 +152,10 @@ def _card(
     index = bisect_left(levels, (draft.first,)) - 1
     headings = levels[index][1] if index >= 0 else ()
     deck, tags = decks.choose(draft.first, draft.own_tags)
-    text = sheet.source.text[draft.start : sheet.lines[draft.first].end]
+    line = sheet.lines[draft.first]
+    text = sheet.source.text[draft.start : line.end]
+    if draft.start >= line.start:
+        text = sheet.shown(line)[draft.start - line.start :]  # with comments as blanks
     return Card(
         content=draft.content,
         origin=Origin.FLASHCARD,
