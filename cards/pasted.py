@@ -155,5 +155,4 @@ def _parts(
         area = lost_marks.read(source[start:following], settings, at_top=at_top)
         yield body, area
         done = start + area.taken
-    if done < len(source):
-        yield source[done:], None
+    yield source[done:], None

@@ -78,6 +78,13 @@ def test_two_different_signs_make_a_page(first: str, second: str) -> None:
     assert pasted.is_page(f"{SIGNS[first]}\n{SIGNS[second]}", Settings()) is (first != second)
 
 
+def test_what_is_no_sign() -> None:
+    bullet = SIGNS["bullet"]
+    assert pasted.is_page(f"Animals » Bees\n\n{bullet}", Settings())
+    assert not pasted.is_page(f"bees fly\n\n{bullet}\n$n_{{1}}$\n", Settings())
+    assert not pasted.is_page(f"bees fly\n\n{bullet}\nn_{{1}}\nn_{{2}}\n", Settings())
+
+
 def test_settings_overrule() -> None:
     assert pasted.is_page("# Bees\n", Settings(format="page"))
     assert not pasted.is_page(PAGE, Settings(format="markdown"))
@@ -435,6 +442,17 @@ def test_a_page_of_nothing_but_cards() -> None:
     assert markdown(page) == (
         "# Bees\n\n#flashcards\n\nwhat hums? :: Honey Bees\n\nwhat stings? :: Wasps do.\n\n## More Insects\n\nwhy?\n\nSo.\n"
     )
+
+
+def test_title_and_tags_in_any_order() -> None:
+    cards_below = "what hums?\n\nA bee.\n"
+    assert markdown(f"• bees\n\n#flashcards\n\n{cards_below}") == "- bees\n\n#flashcards\n\nwhat hums? :: A bee.\n"
+    assert markdown(f"#flashcards\n\nBees and wasps\n\n{cards_below}") == (
+        "#flashcards\n\n# Bees and wasps\n\nwhat hums? :: A bee.\n"
+    )
+    below_headings = f"Bees\n\nThe Hive\n\n#flashcards/a\n\n#flashcards/b\n\nMore Insects\n\n{cards_below}"
+    assert markdown(below_headings).endswith("## More Insects\n\nwhat hums? :: A bee.\n")
+    assert markdown(below_headings.replace("The Hive\n\n", "")).endswith("## More Insects\n\nwhat hums?\n\nA bee.\n")
 
 
 def test_a_breadcrumb_is_no_heading() -> None:

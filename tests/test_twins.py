@@ -82,6 +82,8 @@ def test_a_name_is_enough(tmp_path: Path) -> None:
     named = note("en", "", deck="waves", more="twin: two.md\n")
     found = notes(tmp_path, one=named, two=note("hinglish", "abcde"), zwei=note("en", "abcde"))
     assert names(pair_notes(found)) == [("one", "two")]
+    alone = notes(tmp_path, one=named.replace("two.md", "one.md"))
+    assert names(pair_notes(alone)) == [("two", "zwei")]
     lost = notes(tmp_path, one=named.replace("two.md", "three.md"))
     assert names(pair_notes(lost)) == [("two", "zwei")]
 
@@ -134,6 +136,12 @@ def test_cards_with_too_little_in_common_stay_alone(base: Told) -> None:
     assert pair_cards(told(base, [third[0]]), told(base, [cloze])) == []
     quarter = card("lens mirror", "candle stop", 1), card("lens parda", "batti chhed", 2)
     assert pair_cards(told(base, [quarter[0]]), told(base, [quarter[1]])) == []
+
+
+def test_a_card_has_one_partner(base: Told) -> None:
+    one = [card("lens power", "dioptre", 1), card("lens power", "dioptre", 2), card("lens power", "dioptre", 3)]
+    assert lines(pair_cards(told(base, one), told(base, one[:2]))) == [(1, 1), (2, 2)]
+    assert lines(pair_cards(told(base, one[:2]), told(base, one))) == [(1, 1), (2, 2)]
 
 
 def test_the_same_kind_of_card_is_preferred(base: Told) -> None:
