@@ -6,6 +6,7 @@ which mathematics and everything else would stay unread.
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from markdown_it import MarkdownIt
@@ -64,6 +65,17 @@ def parse(text: str, *, inline: bool) -> list[Token]:
     if [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]:
         return tokens[1:2]
     return tokens
+
+
+def formulas(text: str) -> Iterator[str]:
+    """The TeX of each formula of a card's text, without its dollars."""
+    pending = parse(text, inline=False)[::-1]
+    while pending:
+        token = pending.pop()
+        if token.type in ("math_inline", "math_display"):
+            yield token.content
+        elif token.type != "image":
+            pending += (token.children or [])[::-1]
 
 
 def _math(state: StateInline, silent: bool) -> bool:

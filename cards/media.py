@@ -14,7 +14,8 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from cards.embeds import SIGN, Embed, embeds
-from cards.model import Card, Cloze, Deletion, Place, Problem
+from cards.model import Card, Place, Problem
+from cards.sides import sides
 
 PICTURES = frozenset(("avif", "bmp", "gif", "ico", "jpeg", "jpg", "png", "svg", "webp"))
 SOUNDS = frozenset(("aac", "flac", "m4a", "mp3", "oga", "ogg", "opus", "spx", "wav")) | frozenset(
@@ -146,7 +147,7 @@ def problems(cards: Sequence[Card], text: str, vault: Vault) -> Iterator[Problem
     refused = [
         (card.place, embed, found)
         for card in cards
-        for side in _sides(card)
+        for side in sides(card.content)
         for embed in embeds(side)
         if isinstance(found := vault.find(embed, card.place.path), Refused)
     ]
@@ -169,15 +170,6 @@ def _places(text: str) -> dict[str, list[tuple[int, int]]]:
             if found := next(embeds(line[sign.start() : sign.start() + 500]), None):
                 places.setdefault(found.target, []).append((number, sign.start() + 1))
     return places
-
-
-def _sides(card: Card) -> tuple[str, ...]:
-    match card.content:
-        case Cloze(pieces):
-            hints = (piece.hint for piece in pieces if isinstance(piece, Deletion) and piece.hint)
-            return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in pieces), *hints
-        case content:
-            return content.front, content.back
 
 
 def _spellings(target: str) -> Iterator[str]:

@@ -22,6 +22,7 @@ from cards import markdown
 from cards.embeds import Embed, embed_of
 from cards.media import SOUNDS, is_remote, kind
 from cards.model import Cloze, Deletion
+from cards.tex import DEFINITIONS, open_braces
 
 # One pair each for inline and display mathematics, and one for deletions, which carry their number. The comma makes
 # Markdown treat a deletion's border as punctuation, as it would treat the author's own mark. A picture or sound carries
@@ -45,7 +46,8 @@ _SIMPLE = re.compile(rf"(?![-+#>]|\d{{1,9}}[.)])(?:{_WORDS}|{_SPAN}|{_STARRED})*
 _SPANS = re.compile(rf"{_SPAN}|{_STARRED}")
 
 # What Anki would act on. In text the tags are matched too, to find the attributes.
-_TAG_MARK = r"\[(?=sound:|anki:|/?latex\]|/?\${1,2}\]|\[type:)"
+_MARK_WORD = r"sound:|anki:|/?latex\]|/?\${1,2}\]|\[type:"
+_TAG_MARK = rf"\[(?={_MARK_WORD})"
 _LIVE_MATH = (
     re.compile(_TAG_MARK, re.IGNORECASE),
     re.compile(rf"{_TAG_MARK}|\{{(?=\{{)", re.IGNORECASE),
@@ -54,23 +56,28 @@ _LIVE_MATH = (
 _LIVE_TEXT = tuple(re.compile(rf"<[^>]*>|\\(?=[(\[])|{live.pattern}", re.IGNORECASE) for live in _LIVE_MATH)
 _BASIC, _CLOZE, _DELETION = range(3)
 
-# TeX that becomes a link, a style or an attribute of the page; the rest of MathJax makes only glyphs.
+# TeX that becomes a link, a style or an attribute of the page, or that outlives its card; the rest of MathJax makes only
+# glyphs.
 _UNSAFE_TEX = re.compile(
-    r"""\\(?:
-        href(?!\s*\{\s*(?:https?://|mailto:)[^{}\\\s"<>]*\s*\})
+    rf"""\\(?:
+        href(?!\s*\{{\s*(?:https?://|mailto:)[^{{}}\\\s"<>]*\s*\}})
       | class | cssId | style | data | mmlToken
-      | bbox(?!\s*\[[\w\s,.\#]*\]|\s*\{)
-      | fcolorbox(?!\s*(?:\[\w*\]\s*)?(?:\{[\w\s,.\#!]*\}\s*){2})
+      | bbox(?!\s*\[[\w\s,.\#]*\]|\s*\{{)
+      | fcolorbox(?!\s*(?:\[\w*\]\s*)?(?:\{{[\w\s,.\#!]*\}}\s*){{2}})
+      | {" | ".join(DEFINITIONS.split())}
     )(?![A-Za-z])""",
     re.VERBOSE,
 )
+# What Anki loads anyway, and names of equations, which it would take for doubled when it shows a card again.
+_IDLE_TEX = re.compile(r"(?<!\\)\\(?:require|label)\s*\{[^{}]*\}")
+_AFTER_BRACKET = re.compile(_MARK_WORD, re.IGNORECASE)
 
 _TAG_NAMES = (
     "a abbr b bdi blockquote br caption cite code dd del details dfn div dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark"
-    " ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var wbr"
+    " ol p pre q rt ruby s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul var wbr"
 )
 # Tags that only lay out what they hold; they go, it stays. All other tags are shown as text.
-_LAYOUT_NAMES = "article aside big center figcaption figure font footer header main nav section tt"
+_LAYOUT_NAMES = "article aside big center figcaption figure font footer header main nav rp section tt"
 _TAGS = set(_TAG_NAMES.split())
 _KNOWN_TAGS = _TAGS | set(_LAYOUT_NAMES.split())
 _ANY_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)?[^<>]*>?")
@@ -81,13 +88,16 @@ _ATTRIBUTES = {
     "td": {"style", "colspan", "rowspan"},
     "th": {"style", "colspan", "rowspan"},
 }
+_ALIGNED = re.compile(r"(?:^|;)\s*text-align\s*:\s*(left|right|center|justify|start|end)\s*(?:;|$)", re.IGNORECASE)
 _CLASSES = {"blockquote": {"callout"}, "div": {"callout-title"}, "li": {"task"}, "span": {"missing"}}
 _BLOCK_TAG = re.compile(
     r"</?(?:t(?:able|head|body|foot|r|d|h)|caption|div|p|[uod]l|li|d[td]|details|summary|pre|h[1-6r]|br)\b",
     re.IGNORECASE,
 )
 _EMPTY = re.compile(r"<(?!img\b)[^>]*>|&nbsp;|[\s\u200b\ufeff]+")
-_NEST = re.compile(r"<(?P<end>/?)(?P<tag>[a-zA-Z][a-zA-Z0-9]*)[^>]*>|[\x0e-\x11]|,([\x02\x03])(?P<number>\d+)\3,")
+_NEST = re.compile(
+    r"<(?P<end>/?)(?P<tag>[a-zA-Z][a-zA-Z0-9]*)[^>]*>|[\x0e-\x11]|,([\x02\x03])(?P<number>\d+)\3,|\\[\\{}]|(?P<brace>[{}])"
+)
 _VOID = ("br", "hr", "wbr", "img")
 
 
@@ -102,7 +112,12 @@ def no_media(embed: Embed) -> str | None:
 def render(text: str, named: Named = no_media) -> str:
     """HTML of one side of a card. A single paragraph gives no `<p>`."""
     text = clean(text).strip()
-    if _SIMPLE.fullmatch(text) and not _UNSAFE_TEX.search(text) and not _LIVE_MATH[_BASIC].search(text):
+    if (
+        _SIMPLE.fullmatch(text)
+        and not _UNSAFE_TEX.search(text)
+        and not _IDLE_TEX.search(text)
+        and not _LIVE_MATH[_BASIC].search(text)
+    ):
         return _SPANS.sub(_span, escapeHtml(text))  # what the parser would give, ten times as fast
     return _live(_rendered(text, named), (), _BASIC)
 
@@ -110,7 +125,7 @@ def render(text: str, named: Named = no_media) -> str:
 def _span(found: re.Match[str]) -> str:
     text = found[0]
     if text[0] == "$":
-        return f"\\({text[1:-1]}\\)"
+        return f"\\({text[1:-1]}{'}' * open_braces(text)}\\)"
     if text[0] == "`":
         return f"<code>{text[1:-1]}</code>"
     tag, width = ("strong", 2) if text[1] == "*" else ("em", 1)
@@ -177,21 +192,32 @@ def _sanitised(html: str) -> str:
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         allowed_classes=_CLASSES,
-        filter_style_properties={"text-align"},
+        attribute_filter=_attribute,
         url_schemes={"http", "https", "mailto"},
         url_relative="deny",
         link_rel=None,
     ).strip()
 
 
+def _attribute(tag: str, name: str, value: str) -> str | None:
+    if name != "style":
+        return value
+    found = _ALIGNED.search(value)
+    return f"text-align:{found[1].lower()}" if found else None
+
+
 def _is_sound(html: str, deletions: int) -> bool:
-    """Whether each deletion came through once, outside tags, and nests with elements and formulas."""
+    """Whether each deletion came through once, outside tags, and nests with elements, formulas and their braces."""
     opened: list[str] = []
     found = 0
     for part in _NEST.finditer(html):
-        if part["tag"]:
-            if part["tag"] in _VOID:
-                continue
+        if part[0][0] == "\\" or (part["brace"] and "math" not in opened) or part["tag"] in _VOID:
+            continue
+        if part["brace"]:
+            if part[0] == "}" and opened[-1] == "math":
+                continue  # MathJax does not mind
+            name, opens = "{", part[0] == "{"
+        elif part["tag"]:
             name, opens = part["tag"], not part["end"]
         elif part["number"]:
             name, opens = part["number"], part[0][1] == "\x02"
@@ -257,7 +283,7 @@ def _inert_tag(tag: str) -> str:
 def _renderer() -> MarkdownIt:
     md = markdown.parser()
     md.add_render_rule("math_inline", lambda _, tokens, i, options, env: _inline_math(tokens[i].content))
-    md.add_render_rule("math_display", lambda _, tokens, i, options, env: f"\x10{_tex(tokens[i].content)}\x11")
+    md.add_render_rule("math_display", lambda _, tokens, i, options, env: _display_math(tokens[i].content))
     md.add_render_rule("html_inline", _html_inline)
     md.add_render_rule("softbreak", _line_break)
     md.add_render_rule("image", _embed)
@@ -271,8 +297,14 @@ def _inline_math(tex: str) -> str:
     return f"\x0e{_tex(tex)}\x0f"
 
 
+def _display_math(tex: str) -> str:
+    tex = _tex(tex)
+    return f"\x10{' ' if _AFTER_BRACKET.match(tex) else ''}{tex}\x11"
+
+
 def _tex(tex: str) -> str:
-    return escapeHtml(_UNSAFE_TEX.sub(r"\\text", tex.strip()))
+    tex = _IDLE_TEX.sub("", _UNSAFE_TEX.sub(r"\\text", tex)).strip()
+    return escapeHtml(tex + "}" * open_braces(tex))
 
 
 def _html_inline(renderer: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: EnvType) -> str:

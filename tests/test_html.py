@@ -68,6 +68,8 @@ D = Deletion
 </table>""",
         ),
         # what cannot be rendered as a whole is rendered piece by piece
+        (("$\\frac{a", D(1, "}{b}", None), "$ c"), "$\\frac{a{{c1::}{b}<!-- -->}}$ c"),
+        (("$", D(1, "x_{1", None), "}$"), "${{c1::x_{1}}}$"),
         (("**bold ", D(1, "x** y", None)), "**bold {{c1::x** y}}"),
         (("[a](https://example.org/", D(1, "x", None), ")"), "[a](https://example.org/{{c1::x}})"),
         ((D(1, 'x <b title="', None), '">y'), '{{c1::x &lt;b title="}}&quot;&gt;y'),
