@@ -226,7 +226,7 @@ def _opener(opened: dict[object, tuple[int, Token]], token: Token) -> Token | No
     """The open mark that `token` closes, with something in between."""
     if not token.meta["closes"]:
         return None
-    _, opener = opened.get(_key(token) if not token.meta["opens"] else token.meta["pattern"], (0, None))
+    _, opener = opened.get(_key(token), (0, None))
     return opener if opener and opener.meta["end"] < token.meta["start"] else None
 
 
