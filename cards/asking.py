@@ -70,6 +70,11 @@ def mentions(text: str, title: str) -> bool:
     return title.casefold() in text.casefold() or any(word[:4] in heads for word in words(text) if len(word) >= 4)
 
 
+def ends_asking(shown: str) -> bool:
+    """Whether it ends in a question mark, whatever emphasis and quotation marks stand around it."""
+    return shown.rstrip(" \t\n*_)" + _QUOTES).endswith("?")
+
+
 def is_quoted(shown: str) -> bool:
     return any(sign in shown for sign in _QUOTES)
 
@@ -98,7 +103,7 @@ def is_short_question(text: str) -> bool:
     return (
         text.endswith("?")
         and not text.startswith(tuple(_QUOTES))
-        and length(text) <= 14
+        and 2 <= length(text) <= 14
         and not QUESTION_WORDS.isdisjoint(words(text))
         and len(list(sentences(text))) == 1
     )
@@ -144,10 +149,12 @@ def parted(text: Words, *, dash: bool = False) -> tuple[Words, Words] | None:
 
 
 def unmarked(text: Words) -> Words | None:
-    """The text without emphasis around it; None if that leaves nothing."""
+    """The text without emphasis around all of it; None if that leaves nothing."""
     start = len(text.shown) - len(text.shown.lstrip(" \t*_"))
     end = len(text.shown.rstrip(" \t*_"))
-    return text.cut(start, end) if start < end and is_whole(text.shown[start:end]) else None
+    if start >= end or not is_whole(text.shown[start:end]):
+        return None
+    return text.cut(start, end) if "*" not in text.shown[start:end] else text.cut(0)
 
 
 def is_whole(shown: str) -> bool:

@@ -25,6 +25,8 @@ class Draft:
     """What stands before the question so that it stands on its own; outermost first."""
     outer: tuple[str, ...]
     """Further headings that can be put before the context; outermost first."""
+    title: str
+    """Of the note; it stands in front of all where nothing else names it."""
     headings: tuple[str, ...]
     language: Language
     start: int
@@ -34,11 +36,15 @@ class Draft:
 
     @property
     def front(self) -> str:
-        return f"{', '.join(self.context)}: {self.question}" if self.context else self.question
+        told = f"{', '.join(self.context)}: {self.question}" if self.context else self.question
+        if not self.title or asking.mentions(told, self.title):
+            return told
+        return f"{self.title}{', ' if self.context else ': '}{told}"
 
     def widened(self) -> "Draft":
         """The same with the next heading put before its context."""
-        return replace(self, context=(self.outer[-1], *self.context), outer=self.outer[:-1]) if self.outer else self
+        more = [name for name in self.outer if name != self.title]
+        return replace(self, context=(more[-1], *self.context), outer=tuple(more[:-1])) if more else self
 
 
 _LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]|\[([^\]]*)\]\([^)]*\)")
@@ -127,13 +133,11 @@ class Script:
         used = _nearest(names) if bound else 0
         question = wording[0 if spoken is Language.EN else 1].replace("{}", bare)
         context, outer = (*names[len(names) - used :], *own), names[: len(names) - used]
-        if self.title and not asking.mentions(" ".join((*context, question)), self.title):
-            context, outer = (self.title, *context), ()
-        if bound and not context:
+        if bound and not context and (bind or asking.points(asked.shown, spoken)):
             return None
         start = asked.start if start is None else start
         lines = tuple(dict.fromkeys(lines))
-        draft = Draft(structure, question, back, context, outer, headings, spoken, start, lines)
+        draft = Draft(structure, question, back, context, outer, self.title, headings, spoken, start, lines)
         return draft if len(draft.front) <= LONGEST_QUESTION else None
 
     def _is_bound(self, shown: str, spoken: Language, own: tuple[str, ...]) -> bool:

@@ -8,7 +8,8 @@ from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.passages import FORMULA, Passage, Role, Section, Words
 
-_STEP = re.compile(r"(?:Step|Stage)\s+\d+\s*[:.—–-]\s*(?=\S)", re.IGNORECASE)
+_STEP = re.compile(r"[*_ ]*(?P<step>(?:Step|Stage)\s+\d+)\s*[:.—–-]\s*(?=\S)", re.IGNORECASE)
+_STEP_END = re.compile(r"[:.!?]?(?:\*\*|__)|[:.!?](?=\s|\Z)|\n")
 _EXAMPLE_WORDS = frozenset(("example", "examples", "udaharan"))
 _NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
 
@@ -62,7 +63,7 @@ def _answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
         announced = passages[1:2]
         fits = announced and announced[0].free and announced[0].role in (Role.LIST, Role.FORMULA)
         return passages[:2] if fits else ()
-    answers = not shown.rstrip().endswith("?") and not _NO_ANSWER.match(shown.lstrip("*_ "))
+    answers = not asking.ends_asking(shown) and not _NO_ANSWER.match(shown.lstrip("*_ "))
     return passages[:1] if answers else ()
 
 
@@ -177,7 +178,7 @@ def _why_label(passage: Passage) -> tuple[Words, Words] | None:
     if passage.role is not Role.TEXT or passage.words is None:
         return None
     found = asking.parted(passage.words)
-    if found is None or not asking.asks_why(found[0].shown) or asking.length(found[0].shown) > 6:
+    if found is None or not asking.asks_why(found[0].shown) or not 2 <= asking.length(found[0].shown) <= 6:
         return None
     return None if "?" in found[0].shown or asking.is_quoted(found[0].shown) or FORMULA in found[0].shown[:1] else found
 
@@ -203,38 +204,27 @@ def _labelled(
 def _why(script: Script, section: Section, passage: Passage, example: Example | None, *, in_list: bool) -> Draft | None:
     """A short why-question at the beginning, in an item of a page also behind its formula, with the text behind it."""
     assert passage.words is not None
-    found = list(asking.sentences(passage.words.shown))
-    for index, (start, end) in enumerate(found[:-1]):
-        if index == 0 and in_list and script.page:
-            start = max(start, _behind_formula(passage.words.shown, start, end))
-        elif index:
-            break
-        question = asking.unmarked(passage.words.cut(start, end))
-        text = passage.words.cut(end)
-        if question is None or not _is_why(question.shown) or not _is_answer(text):
-            continue
-        bare = asking.points(question.shown, script.language_of(script.say(passage.words), ()))
-        structure = "step" if example is not None and bare else "why"
-        value = text.cut(len(text.shown) - len(text.shown.lstrip(" *_\n")))
-        draft = _asked_why(structure, script, section, question, script.answer(value), lines_of([passage]), example)
-        return _placed_at_step(draft, example) if structure == "step" else draft
-    return None
-
-
-def _placed_at_step(draft: Draft | None, example: Example | None) -> Draft | None:
-    if draft is None or example is None or example.start is None:
-        return draft
-    return replace(draft, start=example.start)
-
-
-def _behind_formula(shown: str, start: int, end: int) -> int:
-    return shown.rfind(FORMULA, start, end) + 1
+    shown = passage.words.shown
+    start, end = next(asking.sentences(shown), (0, 0))
+    if in_list and script.page:
+        behind = shown.rfind(FORMULA, start, end) + 1
+        start = behind if shown[behind:end].lstrip()[:1].isupper() else start
+    question, text = asking.unmarked(passage.words.cut(start, end)), passage.words.cut(end)
+    if question is None or not _is_why(question.shown) or not _is_answer(text):
+        return None
+    back = script.answer(text.cut(len(text.shown) - len(text.shown.lstrip("*_ \n"))))
+    spoken = script.language_of(script.say(passage.words), ())
+    if example is None or not asking.points(question.shown, spoken):
+        return _asked_why("why", script, section, question, back, lines_of([passage]), example)
+    draft = _asked_why("step", script, section, question, back, lines_of([passage]), example)
+    return draft if draft is None or example.start is None else replace(draft, start=example.start)
 
 
 def _is_why(shown: str) -> bool:
     return (
         shown.endswith("?")
-        and 3 <= len(shown) <= 80
+        and len(shown) <= 80
+        and asking.length(shown) > 1
         and asking.asks_why(shown)
         and not asking.is_quoted(shown)
         and "\n" not in shown
@@ -243,7 +233,7 @@ def _is_why(shown: str) -> bool:
 
 def _is_answer(text: Words) -> bool:
     shown = text.shown.strip(" *_\n")
-    return bool(shown) and not shown.endswith("?") and not asking.introduces(shown) and asking.is_whole(shown)
+    return bool(shown) and not asking.ends_asking(shown) and not asking.introduces(shown) and asking.is_whole(shown)
 
 
 _SO = re.compile(
@@ -277,13 +267,10 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
 
 
 def _step(words: Words) -> Words | None:
-    """`Step 2 — Scale` of a line that begins so."""
-    found = _STEP.match(words.shown.lstrip("*_ "))
-    if found is None:
+    """`Step 2 — Scale` of a text that begins so."""
+    opening = _STEP.match(words.shown)
+    if opening is None:
         return None
-    lead = len(words.shown) - len(words.shown.lstrip("*_ "))
-    name = asking.parted(words.cut(lead + found.end()))
-    if name is None:
-        return words if asking.length(words.shown) <= 10 and "\n" not in words.shown else None
-    length = name[0].pieces[-1].end - words.start
-    return words.cut(lead, length) if "\n" not in words.shown[:length] else None
+    end = _STEP_END.search(words.shown, opening.end())
+    name = words.cut(opening.start("step"), end.start() if end else None)
+    return name if asking.length(name.shown) <= 12 else words.cut(*opening.span("step"))

@@ -4,7 +4,7 @@ import re
 
 _MATH = re.compile(r"\$\$?([^$]+)\$\$?")
 _NAME = re.compile(r"\\(?:text|mathrm|mathit|mathbf|operatorname\*?)\s*\{([^{}]*)\}")
-_UNIT = re.compile(r"(?<=\d)(?:\\[,;: ]|[\s~])*\\(?:text|mathrm)\s*\{[^{}]*\}")
+_UNIT = re.compile(r"(?<=\d)(?:(?:\\[,;: ]|\\cdot|[\s~/])*\\(?:text|mathrm)\s*\{[^{}]*\}(?:\^\{?-?\d+\}?)?)+")
 _GREEK = re.compile(
     r"\\(?:alpha|beta|gamma|delta|epsilon|varepsilon|theta|lambda|mu|nu|pi|rho|sigma|tau|phi|varphi|chi|psi|omega|"
     r"Delta|Gamma|Omega|Sigma|Pi|Phi|Psi|Lambda|Theta)(?![A-Za-z])"

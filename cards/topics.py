@@ -20,10 +20,13 @@ LABELS = frozenset(
 GENERIC = LABELS | frozenset(
     (
         *word_set("intro details basics notes formula formulas equation equations recall faq questions flashcards"),
-        *word_set("parichay saaransh definitions misconceptions"),
+        *word_set("parichay saaransh definitions misconceptions terms glossary vocabulary"),
+        *word_set("terminology paribhasha readme untitled"),
         "key idea",
         "key ideas",
         "key points",
+        "key terms",
+        "key concepts",
         "common mistakes",
         "worked example",
         "worked examples",
