@@ -13,7 +13,7 @@ import sqlite3
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
@@ -22,7 +22,9 @@ from genanki import Deck, Model
 from genanki.apkg_col import APKG_COL
 from genanki.apkg_schema import APKG_SCHEMA
 
+from cards.learned import Learned, Review
 from decks.note_types import RELEASED, NoteType
+from decks.progress import COLLECTION, CREATED_AT, card_columns, review_rows
 
 _DEFAULT_DECK = "default"
 
@@ -43,6 +45,8 @@ class Note:
     """Path joined by `::`."""
     changed: int
     """Unix seconds when fields or tags last changed; Anki updates a note it has only by a later one."""
+    learned: Mapping[int, Learned] = field(default_factory=dict)
+    """What the learner did with which of the cards; the others are new."""
 
 
 @contextmanager
@@ -130,14 +134,19 @@ def _database(notes: Sequence[Note]) -> bytes:
                 for id_, note in zip(note_ids, notes, strict=True)
             ),
         )
+        reviews: list[tuple[int, Review]] = []
+
+        def rows() -> Iterator[tuple[object, ...]]:
+            for position, (id_, note) in enumerate(zip(note_ids, notes, strict=True), start=1):
+                for card in note.cards:
+                    card_id, learned = next(card_ids), note.learned.get(card)
+                    reviews.extend((card_id, review) for review in (learned.reviews if learned else ()))
+                    yield card_id, id_, decks[note.deck], card, note.changed, *card_columns(learned, position)
+
         connection.executemany(
-            "INSERT INTO cards VALUES (?, ?, ?, ?, ?, -1, 0, 0, ?, 0, 0, 0, 0, 0, 0, 0, 0, '')",
-            (
-                (next(card_ids), id_, decks[note.deck], card, note.changed, position)
-                for position, (id_, note) in enumerate(zip(note_ids, notes, strict=True), start=1)
-                for card in note.cards
-            ),
+            "INSERT INTO cards VALUES (?, ?, ?, ?, ?, -1, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?)", rows()
         )
+        connection.executemany("INSERT INTO revlog VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", review_rows(reviews))
         connection.commit()
         return connection.serialize()
     finally:
@@ -145,12 +154,15 @@ def _database(notes: Sequence[Note]) -> bytes:
 
 
 def _write_collection(connection: sqlite3.Connection, decks: dict[str, int], types: Sequence[NoteType]) -> None:
-    (known,) = connection.execute("SELECT decks FROM col").fetchone()
+    known, conf = connection.execute("SELECT decks, conf FROM col").fetchone()
     all_decks = json.loads(known)
     for name, id_ in decks.items():
         all_decks.setdefault(str(id_), Deck(id_, name).to_json())
     models = {str(type_.id): _model(type_).to_json(RELEASED, 1) for type_ in types}
-    connection.execute("UPDATE col SET decks = ?, models = ?", (json.dumps(all_decks), json.dumps(models)))
+    connection.execute(
+        "UPDATE col SET crt = ?, conf = ?, decks = ?, models = ?",
+        (CREATED_AT, *map(json.dumps, (json.loads(conf) | COLLECTION, all_decks, models))),
+    )
 
 
 def _model(note_type: NoteType) -> Model:

@@ -1,11 +1,12 @@
 """Cards → a deck file: render, name, write the package, remember."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
 from cards.identity import Changes, Edited, KnownCard, Scope, identify, question_of
+from cards.learned import Learned
 from cards.lock import Lock
 from cards.lock_file import write_lock
 from cards.media import Vault
@@ -48,11 +49,12 @@ def build(
     lock_file: Path,
     twins: Iterable[tuple[Card, Card]] = (),
     vault: Vault | None = None,
+    learned: Mapping[tuple[str, int], Learned] | None = None,
 ) -> Built:
     """Write the cards as a package to `out`, in this order, and what there is to remember to `lock_file`.
 
     `twins` are pairs that say the same in two languages; each shows the other. `vault` finds the pictures and sounds of
-    the notes; without it none are shown.
+    the notes; without it none are shown. `learned` is what the learner did with which sibling, by id and Anki's number.
     Raises `OSError` if a file cannot be read or written; a package then is as it was.
     """
     other = {_key(one): two for pair in twins for one, two in (pair, pair[::-1])}
@@ -74,7 +76,7 @@ def build(
             shown.append(card)
     identified = identify(shown, lock, now=now, fingerprint=lambda card: _fingerprint(side(card)), scope=scope)
     decks = names.deck_names(card.deck for card in shown)
-    notes = [_note(known, side(known.card), decks[known.card.deck]) for known in identified.cards]
+    notes = [_note(known, side(known.card), decks[known.card.deck], learned or {}) for known in identified.cards]
     files = dict(file for known in identified.cards for file in side(known.card).media)
     # No package may hold an id that the lock does not know, and no lock is needed for a package that failed.
     with apkg.staged(out, notes, files):
@@ -145,8 +147,9 @@ def _fingerprint(side: _Side) -> str:
     return sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 
 
-def _note(known: KnownCard, side: _Side, deck: str) -> apkg.Note:
-    return apkg.Note(known.id, side.note_type, side.fields, side.cards, side.tags, deck, known.changed)
+def _note(known: KnownCard, side: _Side, deck: str, learned: Mapping[tuple[str, int], Learned]) -> apkg.Note:
+    progress = {card: learned[known.id, card] for card in side.cards if (known.id, card) in learned}
+    return apkg.Note(known.id, side.note_type, side.fields, side.cards, side.tags, deck, known.changed, progress)
 
 
 def _changes(changes: Changes) -> Changes:

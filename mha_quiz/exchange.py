@@ -3,16 +3,18 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from random import Random
 
 from cards.model import Place, Problem
+from mha_quiz import anki_history
 from mha_quiz.events import Event, event_json, event_of
 from mha_quiz.history import History
 from mha_quiz.history_file import HistoryUnusable, told
 
-SQLITE_HEAD = b"SQLite format 3\0"
+_SQLITE_HEAD = b"SQLite format 3\0"
+_ZIP_HEAD = b"PK\3\4"
 _GIT_MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
@@ -75,13 +77,17 @@ def export(history: History, out: Path, *, lines: bool, today: date) -> int:
     return len(events)
 
 
-def read(path: Path) -> tuple[Event, ...] | tuple[Problem, ...]:
-    """The events that `export` wrote to the file `path`, or all that is wrong with it.
+def read(path: Path, local: Callable[[datetime], datetime]) -> tuple[Event, ...] | tuple[Problem, ...]:
+    """The events that `export` wrote to the file `path`, or those of an Anki package, or all that is wrong with it.
 
-    Raises `HistoryUnusable` for a damaged history and `OSError` for a file that cannot be opened.
+    `local` tells the time on the wall at an instant, which Anki does not store. Raises `HistoryUnusable` for a damaged
+    history and `OSError` for a file that cannot be opened.
     """
     with path.open("rb") as file:
-        if file.read(len(SQLITE_HEAD)) == SQLITE_HEAD:
+        head = file.read(len(_SQLITE_HEAD))
+        if head.startswith(_ZIP_HEAD):
+            return anki_history.answers_in(path, local)
+        if head == _SQLITE_HEAD:
             with History.open(path, computer="", rng=Random(0), write=False) as other:
                 return tuple(other.events(undone=True))
         file.seek(0)

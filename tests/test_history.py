@@ -646,7 +646,7 @@ def test_export_and_import_carry_the_whole_log(tmp_path: Path, lines: bool) -> N
         states = here.states(TODAY)
         events = list(here.events(undone=True))
     with opened(tmp_path / "there.db", computer="there") as there:
-        carried = exchange.read(out)
+        carried = exchange.read(out, datetime.astimezone)
         assert [there.merge(carried, TODAY), there.merge(carried, TODAY)] == [len(EVENTS) + 1, 0]  # type: ignore[arg-type] # no problems
         assert (list(there.events(undone=True)), there.states(TODAY)) == (events, states)
     assert [path.name for path in tmp_path.glob(".*")] == []
