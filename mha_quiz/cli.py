@@ -290,6 +290,22 @@ def verify(variants: int) -> None:
         raise SystemExit(1)
 
 
+@question.command()
+@click.argument("family_ids", metavar="[FAMILY]...", nargs=-1)
+@click.option("--format", "form", type=click.Choice(["moodle", "gift"]), required=True)
+@click.option("--variants", type=click.IntRange(min=1), default=5, show_default=True, help="How many of each family.")
+@_LANGUAGE
+def export(family_ids: tuple[str, ...], form: str, variants: int, language: Language) -> None:
+    """Print verified questions for Moodle; a feedback tells each slip."""
+    from mha_quiz.export import gift, moodle_xml
+    from mha_quiz.families import FAMILIES
+    from mha_quiz.question import draw
+
+    families = [_family(family_id) for family_id in family_ids] or FAMILIES
+    drawn = [draw(family, seed) for family in families for seed in range(variants)]
+    _echo((moodle_xml if form == "moodle" else gift)(drawn, language).removesuffix("\n"))
+
+
 @question.command(context_settings=_NEGATIVE)
 @click.argument("text")
 @click.option("--want", type=click.Choice(["number", "shape"]), default="number", show_default=True)

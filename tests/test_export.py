@@ -1,0 +1,68 @@
+"""Questions for Moodle: each exported number is graded like a typed one."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from cards.model import Language
+from mha_quiz.export import gift, moodle_xml
+from mha_quiz.families import FAMILIES
+from mha_quiz.question import Question, draw, slip_sentence
+from mha_quiz.verdicts import Verdict, grade
+
+DRAWN = [draw(family, seed) for family in FAMILIES for seed in range(2)]
+B1 = draw(next(family for family in FAMILIES if family.id == "B1"), 0)
+
+
+def asked(xml: str) -> list[ElementTree.Element]:
+    return [each for each in ElementTree.fromstring(xml) if each.get("type") != "category"]
+
+
+@pytest.mark.parametrize("language", Language)
+def test_moodle_marks_as_we_do(language: Language) -> None:
+    for question, element in zip(DRAWN, asked(moodle_xml(DRAWN, language)), strict=True):
+        assert element.findtext("questiontext/text", "").startswith("<p>")
+        for answer in element.findall("answer"):
+            typed = answer.findtext("text", "")
+            verdict = Verdict.RIGHT if answer.get("fraction") == "100" else Verdict.WRONG
+            assert grade(question, typed).verdict is verdict, (question.family, typed)
+
+
+def test_tolerance_is_half_a_unit_of_the_last_decimal() -> None:
+    for question, element in zip(DRAWN, asked(moodle_xml(DRAWN, Language.EN)), strict=True):
+        told = {answer.findtext("tolerance") for answer in element.findall("answer")}
+        if question.answer_kind.value == "shape":
+            assert told == {None}
+        else:
+            assert told == {"0" if question.precision is None else f"0.{'0' * question.precision}5"}
+
+
+def test_each_slip_has_its_feedback() -> None:
+    (element,) = asked(moodle_xml([B1], Language.HINGLISH))
+    told = {answer.findtext("text"): answer.findtext("feedback/text") for answer in element.findall("answer")}
+
+    assert told == {str(B1.answer): "Sahi!"} | {
+        str(slip.value): slip_sentence(slip, B1, Language.HINGLISH) for slip in B1.slips
+    }
+
+
+def test_gift_of_a_number() -> None:
+    category, _, *lines = gift([B1], Language.EN).split("\n")
+
+    assert category == "$CATEGORY: $course$/mha-quiz/parameters"
+    assert lines[0].startswith("::B1 all weights, no bias 0::A layer has d_model \\= 64 and 4 heads. How many ")
+    assert lines[1:3] == ["=16384:0#Right.", "=%0%12288:0#12,288 \\= 3 · 64²\\: W_O was left out."]
+
+
+def unescaped(text: str) -> str:
+    return re.sub(r"\\.", "", text)
+
+
+@pytest.mark.parametrize("question", DRAWN, ids=lambda question: f"{question.family}-{question.seed}")
+def test_gift_keeps_its_signs_apart(question: Question) -> None:
+    """One pair of braces, and no bare `=` or `~` but at the start of an answer."""
+    bare = unescaped(gift([question], Language.EN))
+
+    assert (bare.count("{"), bare.count("}"), bare.count("~")) == (1, 1, 0)
+    assert bare.count("=") == len(re.findall(r"^=", bare, re.MULTILINE)) > 0
