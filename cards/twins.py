@@ -2,16 +2,17 @@
 
 import os
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cards import formulas
+from cards.flashcards import plain_text
 from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
-from cards.model import Card, Cloze, Deletion, Note, Place, Problem
-from cards.stated import Stated, stated
+from cards.model import Card, Note, Problem
+from cards.stated import stated
+from cards.twin_formulas import differences, heading_name
 
 LEAST_SHARE = 0.6
 """Of the formulas or headings of the smaller note that the other one must have."""
@@ -54,7 +55,7 @@ def find(notes: Sequence[Told], instead: Mapping[Card, Card]) -> Twins:
     for one, other in pairs:
         paired = pair_cards(one, other)
         cards += handed_on(paired, instead)
-        problems += differences(one, other, paired)
+        problems += differences((one.note, other.note), (one.text, other.text), paired)
     return Twins(tuple((one.note, other.note) for one, other in pairs), tuple(cards), tuple(problems))
 
 
@@ -119,12 +120,7 @@ def _formulas(told: Told) -> set[str]:
 
 
 def _headings(note: Note) -> set[str]:
-    return {_plain(heading.text) for heading in note.headings}
-
-
-def _plain(heading: str) -> str:
-    """A heading without what follows its dash, for comparing."""
-    return " ".join(heading.partition(" — ")[0].casefold().split())
+    return {heading_name(heading.text) for heading in note.headings}
 
 
 # Cards
@@ -195,11 +191,11 @@ def _score(one: _Features, other: _Features) -> float:
 def _features(card: Card, told: Told) -> _Features:
     """What the card says; of a derived one without its headings, which many cards share."""
     structure = told.structures.get(card, "")
-    words, found = _content(_text(card))
+    words, found = _content(plain_text(card.content))
     if structure:
         common_words, common = _content("\n".join(card.heading))
         words, found = words - common_words, found - common
-        step = _STEP.search(_text(card))
+        step = _STEP.search(plain_text(card.content))
         structure += step[1] if step else ""
     return _Features(words, found, type(card.content), structure)
 
@@ -208,111 +204,3 @@ def _content(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Words and formulas."""
     words = frozenset(word.casefold() for word in _WORD.findall(formulas.outside(text)))
     return words - _FUNCTION_WORDS, frozenset(formula.tex for formula in stated(text))
-
-
-def _text(card: Card) -> str:
-    match card.content:
-        case Cloze(pieces):
-            return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in pieces)
-        case content:
-            return f"{content.front}\n{content.back}"
-
-
-# Formulas that differ by one command
-
-_COMMAND = re.compile(r"\\([A-Za-z]+)(?:\[[^\]{}]*\])?(?=\{)")
-_NOT_DROPPED = frozenset(("frac", "dfrac", "tfrac", "binom", "begin", "end", "mathbf", "mathcal", "boldsymbol", "bm"))
-"""Commands with two arguments, environments, and mere fonts."""
-
-
-def differences(one: Told, other: Told, pairs: Iterable[tuple[Card, Card]]) -> list[Problem]:
-    """A problem for each formula that lacks one command which its counterpart in the twin note has.
-
-    Counterparts stand in sections with the same heading, or in paired cards, and have no equal in the other place.
-    """
-    here, there = list(stated(one.text)), list(stated(other.text))
-    problems: dict[Place, Problem] = {}
-    for mine, yours in (*_same_sections(one, here, other, there), *_same_cards(here, there, pairs)):
-        only_mine, only_yours = _without(mine, yours), _without(yours, mine)
-        for lacking, path, having, other_path in (
-            (only_mine, one.note.path, only_yours, other.note.path),
-            (only_yours, other.note.path, only_mine, one.note.path),
-        ):
-            for formula, command, full in _lacking(lacking, having):
-                message = f"the formula differs from {other_path}:{full.line}: {command} is missing here"
-                place = Place(path, formula.line, formula.column)
-                problems.setdefault(place, Problem(place, "twin-differs", message))
-    return sorted(problems.values())
-
-
-def _without(some: Iterable[Stated], others: Iterable[Stated]) -> list[Stated]:
-    known = {formula.tex for formula in others}
-    return [formula for formula in some if formula.tex not in known]
-
-
-def _same_sections(
-    one: Told, here: Sequence[Stated], other: Told, there: Sequence[Stated]
-) -> Iterator[tuple[list[Stated], list[Stated]]]:
-    mine, yours = _sections(one.note, here), _sections(other.note, there)
-    for heading in mine.keys() & yours.keys():
-        yield mine[heading], yours[heading]
-
-
-def _sections(note: Note, formulas_of_note: Iterable[Stated]) -> dict[tuple[str, int], list[Stated]]:
-    """The formulas under each heading; a heading that comes twice is counted."""
-    seen: Counter[str] = Counter()
-    sections: dict[tuple[str, int], list[Stated]] = {}
-    starts = []
-    for heading in note.headings:
-        name = _plain(heading.text)
-        seen[name] += 1
-        starts.append((heading.place.line, (name, seen[name])))
-    index, section = 0, ("", 0)
-    for formula in formulas_of_note:
-        while index < len(starts) and starts[index][0] <= formula.line:
-            section = starts[index][1]
-            index += 1
-        sections.setdefault(section, []).append(formula)
-    return sections
-
-
-def _same_cards(
-    here: Iterable[Stated], there: Iterable[Stated], pairs: Iterable[tuple[Card, Card]]
-) -> Iterator[tuple[list[Stated], list[Stated]]]:
-    mine, yours = _by_tex(here), _by_tex(there)
-    for one, other in pairs:
-        yield _in_card(one, mine), _in_card(other, yours)
-
-
-def _by_tex(found: Iterable[Stated]) -> dict[str, list[Stated]]:
-    places: dict[str, list[Stated]] = {}
-    for formula in found:
-        places.setdefault(formula.tex, []).append(formula)
-    return places
-
-
-def _in_card(card: Card, of_note: Mapping[str, Sequence[Stated]]) -> list[Stated]:
-    """The formulas of a card at their places in the note; at the card's own place where the page shows them bare."""
-    found = []
-    for formula in stated(_text(card)):
-        known = of_note.get(formula.tex, ())
-        index = bisect_left(known, card.place.line, key=lambda each: each.line)
-        found.append(known[index] if index < len(known) else Stated(formula.tex, card.place.line, card.place.column))
-    return found
-
-
-def _lacking(lacking: Iterable[Stated], having: Iterable[Stated]) -> Iterator[tuple[Stated, str, Stated]]:
-    reduced = {tex: (command, full) for full in having for command, tex in _without_one_command(full.tex)}
-    for formula in lacking:
-        if formula.tex in reduced:
-            yield formula, *reduced[formula.tex]
-
-
-def _without_one_command(tex: str) -> Iterator[tuple[str, str]]:
-    closing = formulas.closing_braces(tex)
-    for match in _COMMAND.finditer(tex):
-        opening = match.end()
-        if match[1] not in _NOT_DROPPED and opening in closing:
-            end = closing[opening]
-            without = tex[: match.start()] + tex[opening + 1 : end] + tex[end + 1 :]
-            yield f"\\{match[1]}", formulas.normalised(without)

@@ -247,6 +247,7 @@ def test_title_and_breadcrumb() -> None:
         ("so $2 + 2 ==$ 4==$ bees", "so $2 + 2 =$ ==$4$== bees"),
         ("so $n ===4==$ bees", "so $n =$ ==$4$== bees"),
         (r"so $n \leq ==m _{max}==$ bees", r"so $n \leq$ ==$m_{\text{max}}$== bees"),
+        ("so $a ==b + c$ bees", "so $a ==b + c$ bees"),
         ("so $==m==$ bees", "so ==$m$== bees"),
         ("so $a == b$ and ==$c$== bees", "so $a == b$ and ==$c$== bees"),
     ],

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from cards import collection
-from cards.model import Basic, Card, Cloze, Language, Origin, Place
+from cards.model import Basic, Card, Cloze, Language, Origin, Place, Problem
 from cards.stated import stated
-from cards.twins import Told, differences, find, handed_on, pair_cards, pair_notes
+from cards.twin_formulas import differences
+from cards.twins import Told, find, handed_on, pair_cards, pair_notes
 
 BUNDLED = Path(__file__).parents[1] / "mha_quiz" / "notes"
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
@@ -44,6 +45,10 @@ def note(lang: str, formulas: str, *, deck: str = "optics", more: str = "") -> s
     return f"---\nlang: {lang}\n{more}---\n#flashcards/{deck}\n\nlens {lang} :: b\n\n" + " ".join(
         f"${f}$" for f in formulas
     )
+
+
+def problems(one: Told, other: Told, pairs: Sequence[tuple[Card, Card]]) -> list[Problem]:
+    return differences((one.note, other.note), (one.text, other.text), pairs)
 
 
 HEADINGS = "\n\n# Lens\n\n## Rays\n\n## Focus\n\n## Image\n\n## Eye"
@@ -169,7 +174,7 @@ def test_bundled_notes_are_twins_card_by_card() -> None:
     pairs = pair_cards(english, hinglish)
     assert len(pairs) == len(english.cards) == len(hinglish.cards) > 20
     assert [english.cards.index(one) for one, _ in pairs] == [hinglish.cards.index(other) for _, other in pairs]
-    assert differences(english, hinglish, pairs) == []
+    assert problems(english, hinglish, pairs) == []
     unnamed = [replace(each, note=replace(each.note, twin=None)) for each in found]
     assert len(pair_notes(unnamed)) == 1
 
@@ -209,9 +214,9 @@ def lens(lang: str, text: str) -> str:
 def told_differences(folder: Path, one: str, two: str) -> list[str]:
     found = notes(folder, one=lens("en", one), two=lens("hinglish", two))
     ((english, hinglish),) = pair_notes(found)
-    problems = differences(english, hinglish, pair_cards(english, hinglish))
-    assert {problem.code for problem in problems} <= {"twin-differs"}
-    return [str(problem).replace(f"{folder}/", "") for problem in problems]
+    found_problems = problems(english, hinglish, pair_cards(english, hinglish))
+    assert {problem.code for problem in found_problems} <= {"twin-differs"}
+    return [str(problem).replace(f"{folder}/", "") for problem in found_problems]
 
 
 def test_a_lost_command_is_told(tmp_path: Path) -> None:
@@ -235,6 +240,7 @@ def test_a_lost_command_is_told(tmp_path: Path) -> None:
         (r"$\text{x}$", "$x$"),
         (r"$\sqrt{x} + \hat{y}$", "$x + y$"),
         (r"`$\sqrt{x}$`", "$x$"),
+        (r"$\sqrt{x$", "$x$"),
         ("```\n$\\sqrt{x}$\n```", "$x$"),
     ],
 )
@@ -264,11 +270,27 @@ def test_formulas_of_a_text_with_their_places() -> None:
     ]
 
 
+def test_what_is_no_formula_and_no_fence() -> None:
+    def tex(text: str) -> list[str]:
+        return [formula.tex for formula in stated(text)]
+
+    assert tex("$a$\n\n---\n\n$b$") == ["a", "b"]
+    assert tex("```\n$f$\n~~~\n``` x\n$g$\n````\n$h$") == ["h"]
+    assert tex("$$a$$ text\n$b$\n$$c$$") == ["a", "b", "c"]
+
+
+def test_a_formula_that_only_the_card_shows_has_the_place_of_the_card(base: Told) -> None:
+    bare = card("Fall speed?", "$2 g h$", 7)
+    full = replace(bare, content=Basic("Fall speed?", r"$\sqrt{2 g h}$"))
+    (problem,) = problems(base, base, [(bare, full)])
+    assert (problem.place.line, problem.place.column) == (7, 1)
+
+
 @pytest.mark.skipif(not SEEDS.is_dir(), reason="the measured pages do not ship with the project")
 def test_measured_pages() -> None:
     ((hinglish, english),) = pair_notes(read([SEEDS]))
     pairs = pair_cards(english, hinglish)
     assert lines(pairs) == [(109, 193), (140, 239)]
-    (problem,) = differences(english, hinglish, pairs)
+    (problem,) = problems(english, hinglish, pairs)
     assert (Path(problem.place.path).name[:3], problem.place.line) == ("000", 57)
     assert problem.message.endswith(r":55: \sqrt is missing here")
