@@ -51,8 +51,7 @@ def _enumeration(script: Script, section: Section, passage: Passage, below: Sequ
         return None
     if any(item.words is None or asking.is_quoted(item.words.shown) for item in below[0].items):
         return None
-    found = asking.words(sentence.shown)
-    if _LISTED.isdisjoint(found) and _NUMBERS[count].isdisjoint(found) and not _TARAH.search(sentence.shown):
+    if not _names_parts(sentence.shown, count):
         return None
     return script.draft(
         "enumeration",
@@ -64,6 +63,14 @@ def _enumeration(script: Script, section: Section, passage: Passage, below: Sequ
         bind=True,
         start=passage.words.start,
     )
+
+
+def _names_parts(shown: str, count: int) -> bool:
+    """Whether it says that parts, kinds or the like follow, or as many things as there are."""
+    found = asking.words(shown)
+    if not _LISTED.isdisjoint(found) or not _NUMBERS[count].isdisjoint(found):
+        return True
+    return _TARAH.search(shown) is not None or re.search(rf"(?<!\w){count} (?:\w+ )?\w+s\b", shown) is not None
 
 
 def _last_sentence(words: Words) -> Words | None:

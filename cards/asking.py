@@ -135,12 +135,13 @@ def is_clipped(shown: str) -> bool:
 
 
 _COLON = re.compile(r":[*_]*(?=\s)")
-_COLON_OR_DASH = re.compile(r":[*_]*(?=\s)|\s[—–](?=\s)")
+_COLON_OR_DASH = re.compile(rf":[*_]*(?=\s)|\s[—–](?=\s)|(?<={OBJECT})\s-(?=\s)")
 _END_COLON = re.compile(r":[*_]*\Z")
 
 
 def parted(text: Words, *, dash: bool = False) -> tuple[Words, Words] | None:
-    """What stands before and behind the first colon that a blank follows; with `dash`, or the first dash."""
+    """What stands before and behind the first colon that a blank follows; with `dash`, or the first dash;
+    a short dash only behind a link."""
     found = (_COLON_OR_DASH if dash else _COLON).search(text.shown)
     if found is None:
         return None

@@ -10,7 +10,7 @@ from cards.passages import FORMULA, Passage, Role, Section, Words
 from cards.symbols import is_general
 
 _COUNTED = word_set("count counts parameter parameters complexity cost costs memory size sizes shape shapes flops")
-_CONNECTED = word_set("connection connections related sambandh")
+_CONNECTED = re.compile(r"(?:connections?|related|sambandh|see also)\b", re.IGNORECASE)
 _DEFINED = word_set("definition definitions terms term vocabulary glossary terminology paribhasha")
 
 
@@ -18,7 +18,7 @@ def stated(script: Script, section: Section) -> Iterator[Draft | None]:
     """The counts, connections and terms of a section."""
     shown = section.headings[-1].shown if section.headings else ""
     heading = [] if shown.rstrip().endswith("?") else asking.words(shown)
-    if not _CONNECTED.isdisjoint(heading[:1]):
+    if _CONNECTED.match(shown) and heading:
         yield from _connections(script, section)
     elif not _COUNTED.isdisjoint(heading):
         yield from _counts(script, section)
@@ -133,12 +133,16 @@ def definition(script: Script, found: Sequence[Section]) -> Draft | None:
 
 
 def _opening(title: str) -> re.Pattern[str]:
-    plain = _ARTICLE.sub("", title, count=1) if _ARTICLE.match(title) else title
-    stem = re.escape(re.sub(r"(?:es|s)$", "", plain)) if len(plain) > 4 else re.escape(plain)
+    """The title at the start of a paragraph, in the singular or plural, with its abbreviation and the verb."""
+    plain = _ARTICLE.sub("", title, count=1)
+    names = [
+        re.escape(plain) + "(?:s|es)?",
+        *(re.escape(plain.removesuffix(end)) for end in ("s", "es") if len(plain) > 4),
+    ]
     return re.compile(
-        rf"[*_]*(?P<article>(?:a|an|the)\s+)?[*_]*(?P<term>{stem}(?:es|s)?(?![^\W_]))[*_]*"
+        rf"[*_]*(?P<article>(?:a|an|the)\s+)?[*_]*(?P<term>{'|'.join(names)})(?![^\W_])[*_]*"
         rf"(?P<abbreviation>{_ABBREVIATION})?[*_]*\s+(?P<verb>\S+)\s+(?P<next>\S+)",
-        re.IGNORECASE if not plain.isupper() else 0,
+        re.NOFLAG if plain.isupper() else re.IGNORECASE,
     )
 
 
