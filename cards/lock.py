@@ -17,7 +17,7 @@ _HEAD = "mha-quiz cards.lock, version "
 _END = "end of cards.lock"
 _GIT_MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 _COMMON = frozenset({"id", "note", "heading", "deck", "kind", "fingerprint", "changed"})
-_OPTIONAL = frozenset({"block", "retired"})
+_OPTIONAL = frozenset({"block", "nth", "shown_on", "retired"})
 _FIELDS = {
     "basic": frozenset({"question", "answer"}),
     "reversed": frozenset({"question", "answer"}),
@@ -42,8 +42,12 @@ class LockedCard:
     """Unix seconds when the fingerprint last changed."""
     past: tuple[Deletion, ...] = ()
     """Deletions that are gone: their numbers are never given to another answer."""
+    nth: int = 0
+    """Which of the equal cards under one heading, counted from 0."""
     retired: bool = False
     """The card is gone from the notes; it comes back under its id if its text does."""
+    shown_on: str | None = None
+    """The id of its twin, where Anki has both languages on the note of that one and none for this card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,10 @@ def _entry(card: LockedCard) -> dict[str, object]:
     entry = {"id": card.id, "note": card.note, "heading": card.heading, "deck": card.deck, **content}
     if card.block_id is not None:
         entry["block"] = card.block_id
+    if card.nth:
+        entry["nth"] = card.nth
+    if card.shown_on is not None:
+        entry["shown_on"] = card.shown_on
     entry |= {"fingerprint": card.fingerprint, "changed": card.changed}
     if card.retired:
         entry["retired"] = True
@@ -150,7 +158,9 @@ def _card(line: str) -> LockedCard | tuple[int, str]:
         entry["fingerprint"],
         entry["changed"],
         tuple(Deletion(number, answer, *hint or (None,)) for number, answer, *hint in entry.get("past", ())),
+        entry.get("nth", 0),
         entry.get("retired", False),
+        entry.get("shown_on"),
     )
 
 
@@ -168,7 +178,7 @@ def _encodes(text: str) -> bool:
 
 def _fits(key: str, value: object) -> bool:
     match key, value:
-        case "id", str(text):
+        case (("id" | "shown_on"), str(text)):
             return re.fullmatch("[A-Za-z0-9_-]{1,64}", text) is not None
         case "heading", [*parts]:
             return all(isinstance(part, str) for part in parts)
@@ -176,8 +186,8 @@ def _fits(key: str, value: object) -> bool:
             return all(isinstance(part, str) or _is_deletion(part) for part in parts)
         case "past", [*parts]:
             return all(map(_is_deletion, parts))
-        case "changed", int(seconds):
-            return not isinstance(seconds, bool) and 0 <= seconds < 2**32
+        case (("changed" | "nth"), int(number)):
+            return not isinstance(number, bool) and 0 <= number < 2**32
         case "retired", bool():
             return True
         case (("note" | "deck" | "kind" | "question" | "answer" | "block" | "fingerprint"), str()):

@@ -33,12 +33,13 @@ def deck(
     out: str = "deck.apkg",
     lock_file: str = "cards.lock",
     twins: Sequence[tuple[Card, Card]] = (),
+    language: Language | None = None,
 ) -> Built:
     lock = read_lock(folder / "cards.lock")
     assert isinstance(lock, Lock)
     scope = Scope({NOTE: NOTE}, lambda note: True)
     files = {"out": folder / out, "lock_file": folder / lock_file}
-    return build(cards, lock, scope=scope, now=now, twins=twins, **files)
+    return build(cards, lock, scope=scope, now=now, twins=twins, language=language, **files)
 
 
 def notes(folder: Path) -> list[tuple[object, ...]]:
@@ -116,20 +117,72 @@ def test_a_lock_that_cannot_be_written_leaves_the_package_alone(tmp_path: Path) 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cards.lock", "deck.apkg", "file"]
 
 
-def test_twins_show_each_other(tmp_path: Path) -> None:
-    basic, cloze = card(Basic("Sawaal ek", "J $x$"), 11), card(Cloze(("x ", Deletion(1, "see", "h"))), 13)
+HINGLISH = (
+    replace(card(Basic("Sawaal ek", "J $x$"), 11), language=Language.HINGLISH),
+    replace(card(Cloze(("x ", Deletion(1, "see", "h"))), 13), language=Language.HINGLISH),
+    replace(card(Basic("Sawaal teen", "K"), 15), language=Language.HINGLISH),
+)
+PAIRS = [(CARDS[0], HINGLISH[0]), (CARDS[2], HINGLISH[1])]
 
-    deck((*CARDS, basic, cloze), tmp_path, twins=[(CARDS[0], basic), (CARDS[2], cloze), (CARDS[1], cloze)])
+
+def fronts(folder: Path) -> list[object]:
+    return [fields[0] for _, _, fields in notes(folder) if isinstance(fields, list)]
+
+
+def test_twins_share_a_note_that_shows_both(tmp_path: Path) -> None:
+    built = deck((*CARDS, *HINGLISH), tmp_path, twins=PAIRS)
 
     fields = [fields for _, _, fields in notes(tmp_path)]
     assert fields[0] == ["Q one", "A", "", "Sawaal ek", "J \\(x\\)", "", "", "a.md", "", "", ""]
-    assert fields[1] == ["Q two", "B", "yes", "", "", "", "", "a.md", "", "", ""]
+    assert fields[1] == fields[2] == ["Q two", "B", "yes", "", "", "", "", "a.md", "", "", ""]
     assert fields[3] == ["{{c1::c}}d", "x see", "", "", "a.md", "", "", ""]
-    assert fields[4][3:5] == ["Q one", "A"]
+    assert fields[4][:5] == ["Sawaal teen", "K", "", "", ""]
+    assert (built.notes, len(built.changes.new)) == (4, 4)
+
+
+def test_cards_of_another_kind_share_no_note(tmp_path: Path) -> None:
+    assert deck((*CARDS, *HINGLISH), tmp_path, twins=[(CARDS[1], HINGLISH[0]), (CARDS[0], HINGLISH[1])]).notes == 6
+
+
+def test_a_deck_in_one_language(tmp_path: Path) -> None:
+    deck((*CARDS, *HINGLISH), tmp_path, twins=PAIRS, language=Language.HINGLISH)
+    assert fronts(tmp_path) == ["Sawaal ek", "x {{c1::see::h}}", "Sawaal teen"]
+
+    deck((*CARDS, *HINGLISH), tmp_path, twins=PAIRS, language=Language.EN)
+    assert fronts(tmp_path) == ["Q one", "Q two", "Q two", "{{c1::c}}d"]
+
+
+def ids(folder: Path) -> dict[str, str]:
+    lock = read_lock(folder / "cards.lock")
+    assert isinstance(lock, Lock)
+    return {card.id: card.shown_on or "" for card in lock.cards}
+
+
+def test_a_twin_that_comes_later_goes_on_the_note_that_is_there(tmp_path: Path) -> None:
+    """Whatever its language: the history is on that note."""
+    deck(HINGLISH[:1], tmp_path)
+    (known,) = ids(tmp_path)
+    built = deck((CARDS[0], HINGLISH[0]), tmp_path, THEN + 9, twins=PAIRS[:1])
+
+    assert [change.id for change in built.changes.edited] == [known]
+    assert built.changes.new == ()
+    assert [fields[:5] for _, _, fields in notes(tmp_path)] == [["Sawaal ek", "J \\(x\\)", "", "Q one", "A"]]
+    assert sorted(ids(tmp_path).values()) == ["", known]
+
+    again = deck((CARDS[0], HINGLISH[0]), tmp_path, THEN + 19, twins=PAIRS[:1])
+    assert [seen.id for seen in again.changes.unchanged] == [known]
+
+
+def test_twins_that_both_have_a_note_keep_both(tmp_path: Path) -> None:
+    deck((CARDS[0], HINGLISH[0]), tmp_path)
+    built = deck((CARDS[0], HINGLISH[0]), tmp_path, THEN + 9, twins=PAIRS[:1])
+
+    assert (built.notes, len(built.changes.edited)) == (2, 2)
+    assert [fields[3] for _, _, fields in notes(tmp_path)] == ["Sawaal ek", "Q one"]
 
 
 def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> None:
-    other = card(Cloze(("y ", Deletion(1, "z", None))), 13)
+    other = replace(card(Cloze(("y ", Deletion(1, "z", None))), 13), language=Language.HINGLISH)
     two = card(Cloze(("Heads are ", Deletion(1, "many", None), " and ", Deletion(2, "narrow", None))), 3)
     deck((two,), tmp_path)
 
