@@ -1,6 +1,7 @@
 """Ids that survive edits: the cards of this run find the cards of the last one, and keep their names."""
 
 from base64 import b32encode
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -125,8 +126,9 @@ def identify(
     """
     notes = set(scope.read.values())
     known = [card for card in lock.cards if card.note in notes or not scope.exists(card.note)]
-    sights = [_sight(card, scope.read[card.place.path]) for card in cards]
-    matching = match([_sight(card, card.note, card.retired) for card in known], sights)
+    known.sort(key=lambda card: card.nth)
+    sights = _sights(cards, scope)
+    matching = match([_sight(card, card.note, card.nth, card.retired) for card in known], sights)
     old_of = [known[matching.old_of[at]] if at in matching.old_of else None for at in range(len(cards))]
     ids = _ids(sights, cards, old_of, {card.id for card in lock.cards})
     found = [_remember(*it, now, fingerprint) for it in zip(cards, sights, ids, old_of, strict=True)]
@@ -145,13 +147,24 @@ def identify(
     )
 
 
-def _sight(card: Card | LockedCard, note: str, retired: bool = False) -> Sight:
+def _sights(cards: Sequence[Card], scope: Scope) -> list[Sight]:
+    sights = [_sight(card, scope.read[card.place.path]) for card in cards]
+    seen: Counter[Sight] = Counter()
+    for at in sorted(range(len(cards)), key=lambda at: (cards[at].place.line, cards[at].place.column)):
+        sight = sights[at]
+        if seen[sight]:
+            sights[at] = replace(sight, nth=seen[sight])
+        seen[sight] += 1
+    return sights
+
+
+def _sight(card: Card | LockedCard, note: str, nth: int = 0, retired: bool = False) -> Sight:
     content = card.content
     question = question_of(content)
     if not isinstance(content, Cloze):
-        return Sight(note, card.heading, card.block_id, False, question, content.back, question, retired)
+        return Sight(note, card.heading, card.block_id, False, question, content.back, question, nth, retired)
     answer = DELETION.join(piece.answer for piece in content.pieces if isinstance(piece, Deletion))
-    return Sight(note, card.heading, card.block_id, True, question, answer, _filled(content), retired)
+    return Sight(note, card.heading, card.block_id, True, question, answer, _filled(content), nth, retired)
 
 
 def _ids(
@@ -214,7 +227,9 @@ def _remember(
         changed = _later(old.changed, now)
     else:
         changed = old.changed
-    locked = LockedCard(name, sight.note, card.heading, card.deck, content, card.block_id, mark, changed, past)
+    locked = LockedCard(
+        name, sight.note, card.heading, card.deck, content, card.block_id, mark, changed, past, sight.nth
+    )
     return _Found(KnownCard(name, changed, card), locked, old)
 
 
@@ -234,17 +249,14 @@ def _changes(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Changes:
             continue
         is_moved = (old.note, old.heading, old.deck) != (it.new.note, it.new.heading, it.new.deck)
         if old.fingerprint != it.new.fingerprint:
-            edited.append(Edited(name, place, *_texts(old.content), *_texts(it.new.content)))
+            texts = (text(content) for content in (old.content, it.new.content) for text in (question_of, answer_of))
+            edited.append(Edited(name, place, *texts))
         elif not is_moved:
             unchanged.append(Seen(name, place))
         if is_moved:
             moved.append(Moved(name, place, old.note, old.heading, old.deck))
     gone = tuple(Seen(card.id, Place(card.note, 1, 1)) for card in removed)
     return Changes(tuple(unchanged), tuple(edited), tuple(moved), tuple(new), gone)
-
-
-def _texts(content: Content) -> tuple[str, str]:
-    return question_of(content), answer_of(content)
 
 
 def _unsure(found: Sequence[_Found], known: Sequence[LockedCard], matching: Matching) -> Iterator[Problem]:

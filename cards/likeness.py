@@ -58,6 +58,8 @@ class Sight:
     answer: str
     text: str
     """Of a cloze the whole text, of others the question: what does not change when a deletion is added."""
+    nth: int = 0
+    """Which of the equal cards under one heading, counted from 0."""
     retired: bool = False
 
 

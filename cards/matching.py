@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cards.likeness import Sight, normal, read
+from cards.likeness import Sight, read
 from cards.resemblance import pair_alike
 
 
@@ -39,10 +39,10 @@ def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
 
 
 _CONTENT: tuple[Callable[[Sight], Hashable], ...] = (
+    lambda card: (card.is_cloze, card.question, card.answer, card.note, card.heading, card.nth),
     lambda card: (card.is_cloze, card.question, card.answer, card.note, card.heading),
     lambda card: (card.is_cloze, card.question, card.answer, card.note),
     lambda card: (card.is_cloze, card.question, card.answer),
-    lambda card: (card.is_cloze, normal(card.question), normal(card.answer)),
 )
 
 

@@ -218,9 +218,21 @@ def test_removed_and_back() -> None:
     assert back.cards[0].changed == NOW, "Anki may have the card as removed, so it must be sent again"
 
 
-def test_a_retired_card_does_not_come_back_for_an_alike_question() -> None:
-    gone = build([], build([FIRST], now=THEN).lock, notes=["a.md"])
-    assert build([card(Basic(Q, "chloroplasts in the light"))], gone.lock).changes.new[0].id != one(gone).id
+@pytest.mark.parametrize(
+    ("alike", "is_back"),
+    [
+        (Basic("What makes the  ATP?", A), True),
+        (Basic(Q, "chloroplasts in the light"), False),
+        (Basic("Where is ATP made?", A), False),
+    ],
+)
+def test_only_its_own_text_brings_a_retired_card_back(alike: Content, is_back: bool) -> None:
+    first = build([FIRST], now=THEN)
+    gone = build([], first.lock, notes=["a.md"])
+    assert (ids(build([card(alike)], gone.lock)) == ids(first)) == is_back
+    assert (
+        is_back or alike == Basic(Q, "chloroplasts in the light") or ids(build([card(alike)], first.lock)) == ids(first)
+    )
 
 
 def test_a_living_card_comes_before_a_retired_one() -> None:
@@ -312,6 +324,11 @@ def test_a_block_id_goes_along_to_another_note() -> None:
     assert ids(build([replace(moved, block_id="bb")], first.lock)) != ids(first)
 
 
+def test_a_block_id_goes_along_where_no_word_is_the_same() -> None:
+    first = build([card(Basic("Photosynthesis", "in leaves"), block_id="aa")])
+    assert ids(build([card(Basic("Photosyntheses", "plants"), "b.md", block_id="aa")], first.lock)) == ids(first)
+
+
 def test_the_same_block_id_in_another_note_is_no_proof() -> None:
     first = build([card(Basic("What carries oxygen?", "blood"), block_id="q1")])
     assert ids(build([card(Basic("Who won at Jena?", "Napoleon"), "b.md", block_id="q1")], first.lock)) != ids(first)
@@ -395,6 +412,7 @@ def test_cloze_numbers_stay_with_their_answers(texts: list[str]) -> None:
         lock = result.lock
         assert [shown(it.card.content) for it in result.cards] == [known or as_read]
         assert not result.changes.removed
+        assert parse_lock(format_lock(lock), "cards.lock") == lock
 
 
 def test_numbers_that_are_gone_are_remembered() -> None:
