@@ -1,5 +1,6 @@
 """Cards → a deck file: render, name, write the package, remember."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -23,6 +24,8 @@ class Built:
     notes: int
     cards: int
     """Anki's cards: two for a reversed note, one for each number of a cloze."""
+    decks: tuple[tuple[str, int], ...]
+    """Each deck and how many notes it has, by name."""
     changes: Changes
     """A card whose place alone changed counts as moved, not as edited."""
     problems: tuple[Problem, ...]
@@ -103,6 +106,7 @@ def build(
     return Built(
         len(notes),
         sum(len(note.cards) for note in notes),
+        tuple(sorted(Counter(note.deck for note in notes).items())),
         _changes(identified.changes, gone),
         tuple(sorted([*problems, *identified.problems])),
     )

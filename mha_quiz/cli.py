@@ -7,7 +7,6 @@ use. Each command imports its room when it runs, so that none waits for what it 
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn, TextIO
@@ -142,10 +141,26 @@ def tidy(page: Path) -> None:
     show_default=True,
     help="The deck file, which ends in .apkg.",
 )
+@click.option(
+    "--lang",
+    "language",
+    type=click.Choice([*Language, "both"]),
+    callback=lambda _context, _option, value: None if value == "both" else Language(value),
+    default="both",
+    show_default=True,
+    help="Show cards that have a twin in this language.",
+)
 @_ALL
 @_DERIVED
 @_JSON
-def deck(paths: tuple[Path, ...], output: Path, everything: bool, derived: bool | None, as_json: bool) -> None:
+def deck(
+    paths: tuple[Path, ...],
+    output: Path,
+    language: Language | None,
+    everything: bool,
+    derived: bool | None,
+    as_json: bool,
+) -> None:
     """Build or rebuild the Anki deck. Import the file into Anki; import it again after each rebuild."""
     import time
 
@@ -166,6 +181,7 @@ def deck(paths: tuple[Path, ...], output: Path, everything: bool, derived: bool 
                 out=output,
                 lock_file=lock_file,
                 twins=collection.twins,
+                language=language,
                 vault=Vault(notes_root(paths or (BUNDLED,))),
             )
     except TimeoutError:
@@ -184,7 +200,7 @@ def deck(paths: tuple[Path, ...], output: Path, everything: bool, derived: bool 
         _print_json({"deck_file": str(output), "notes": built.notes, "cards": built.cards, **report})
     else:
         _echo(f"{output}: {_count(built.notes, 'note')}, {_count(built.cards, 'card')} in Anki")
-        for name, notes in sorted(Counter(card.deck for card in collection.cards).items()):
+        for name, notes in built.decks:
             _echo(f"  {name}: {_count(notes, 'note')}")
         _echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
     _tell([*collection.problems, *built.problems])
