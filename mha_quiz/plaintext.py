@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from mha_quiz.tex_signs import NAMES
+
 _SIGNS = {
     "·": "*",
     "⋅": "*",
@@ -24,6 +26,7 @@ _SIGNS = {
     "←": "<-",
     "⇒": "=>",
     "∞": "inf",
+    "′": "'",
     "∑": "sum",
     "Σ": "sum",
     "∏": "prod",
@@ -52,7 +55,8 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 def ascii_text(text: str) -> str:
     """The text with every sign beyond ASCII written out: `√dₖ` → `sqrt(d_k)`, `q·kᵀ` → `q*k^T`, `2²⁰` → `2^20`.
 
-    A letter without an ASCII form becomes its escape `\\u0939`, so nothing is dropped.
+    A sign of mathematics without a likeness becomes its TeX command, `\\cup`, and a letter without an ASCII form its
+    escape `\\u0939`, so nothing is dropped.
     """
     if text.isascii():
         return text
@@ -105,4 +109,6 @@ def _letter(character: str) -> str:
     if greek := _GREEK.fullmatch(unicodedata.name(character, "")):
         size, name = greek.groups()
         return name.lower() if size == "SMALL" else name.capitalize()
+    if character in NAMES:
+        return NAMES[character]
     return character.encode("ascii", "backslashreplace").decode("ascii")
