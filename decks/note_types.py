@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-RELEASED = 1764374400
+RELEASED = 1795910400
 """Unix seconds. Anki takes templates and style that are newer than its own, so a user's own style stays till then."""
 
 
