@@ -4,13 +4,12 @@ The log is a set of events. States are replayed from it in the order of time and
 logs of several computers can be united in any order. Each event is on the disk when `record` returns.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from itertools import groupby
+from itertools import groupby, starmap
 from operator import itemgetter
 from pathlib import Path
 from random import Random
@@ -18,7 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from cards.model import Schedule
-from mha_quiz import schedule
+from mha_quiz import rows, schedule
 from mha_quiz.events import (
     Answered,
     Event,
@@ -30,25 +29,16 @@ from mha_quiz.events import (
     Started,
     Tried,
     Undone,
-    details,
-    event_of,
-    instant,
-    instant_text,
     key_of,
-    kind_of,
-    milliseconds,
     new_stamp,
-    read_segment,
 )
-from mha_quiz.history_file import HistoryUnusable, connect, damaged, sealed, told, transaction
-from mha_quiz.schedule import Plan, Rating, State
+from mha_quiz.history_file import HistoryUnusable, connect, told, transaction
+from mha_quiz.schedule import Plan, State
 
 __all__ = ["Conflict", "History", "HistoryUnusable", "Upcoming"]
 
 _A_DAY = timedelta(days=1)
 _LIVING = "id NOT IN (SELECT undoes FROM event WHERE undoes IS NOT NULL)"
-_EVENT = "id, computer, at, day, kind, key, rating, undoes, details, seal"
-_STATE = "key, due, stability, difficulty, reps, lapses, last, seal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +135,14 @@ class History:
 
     def events(self, *, undone: bool = False) -> Iterator[Event]:
         """The log in the order of time; with `undone`, also what was taken back."""
-        rows = self._rows(f"SELECT {_EVENT} FROM event {'' if undone else f'WHERE {_LIVING}'} ORDER BY at, id")
-        return map(self._event, rows)
+        found = self._rows(f"SELECT {rows.EVENT} FROM event {'' if undone else f'WHERE {_LIVING}'} ORDER BY at, id")
+        return map(self._event, found)
 
     def plan(self) -> Plan:
         """What the learner chose last."""
-        choice = f"SELECT {_EVENT} FROM event WHERE kind = 'planned' AND {_LIVING} ORDER BY at DESC, id DESC LIMIT 1"
+        choice = (
+            f"SELECT {rows.EVENT} FROM event WHERE kind = 'planned' AND {_LIVING} ORDER BY at DESC, id DESC LIMIT 1"
+        )
         for row in self._rows(choice):
             match self._event(row):
                 case Planned(_, plan):
@@ -164,7 +156,7 @@ class History:
         today in another zone.)
         """
         if self._is_fresh(day):
-            return dict(map(self._state, self._rows(f"SELECT {_STATE} FROM state")))
+            return dict(rows.state_in(row, self._path) for row in self._rows(f"SELECT {rows.STATE} FROM state"))
         if not self._writable:
             return {key_of(key): state for key, state in self._replayed(None, day + _A_DAY)}
         with self._changing():
@@ -184,16 +176,20 @@ class History:
                 self._connection.execute("DELETE FROM sighted WHERE root = ?", (root,))
                 self._connection.executemany("INSERT INTO sighted VALUES (?, ?, ?)", wanted)
 
+    def asked(self, day: date) -> dict[Key, State]:
+        """The states of what is still asked: skills, and siblings that the notes hold (all, if no notes were read)."""
+        sighted = self._sighted()
+        states = self.states(day).items()
+        return {key: it for key, it in states if isinstance(key, Skill) or not sighted or str(key) in sighted}
+
     def upcoming(self, day: date) -> Upcoming:
         """How much there is to do on `day`."""
-        sighted = {key for (key,) in self._rows("SELECT key FROM sighted")}
-        states = self.states(day)
-        due = [key for key, state in states.items() if state.due <= day]
-        return Upcoming(
-            sum(isinstance(key, Sibling) and str(key) in sighted for key in due),
-            sum(isinstance(key, Skill) for key in due),
-            len(sighted - set(map(str, states))),
-        )
+        asked = self.asked(day)
+        due = [isinstance(key, Skill) for key, state in asked.items() if state.due <= day]
+        return Upcoming(len(due) - sum(due), sum(due), len(self._sighted() - set(map(str, asked))))
+
+    def _sighted(self) -> set[str]:
+        return {key for (key,) in self._rows("SELECT key FROM sighted")}
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -209,24 +205,16 @@ class History:
 
     def _insert(self, events: Iterable[Event]) -> None:
         self._connection.executemany(
-            f"INSERT INTO event ({_EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (sealed(_row(event)) for event in events),
+            f"INSERT INTO event ({rows.EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            map(rows.event_row, events),
         )
 
-    def _intact(self, row: Sequence[Any]) -> Sequence[Any]:
-        """The row without its seal."""
-        if sealed(row[:-1]) != row:
-            raise damaged(self._path, f"in {row[0]}")
-        return row[:-1]
-
     def _event(self, row: Sequence[Any]) -> Event:
-        id_, computer, at, day, kind, _, _, _, found = self._intact(row)
-        head = {"id": id_, "computer": computer, "at": instant_text(instant(at)), "day": day, "kind": kind}
-        return event_of(head | json.loads(found))
+        return rows.event_in(row, self._path)
 
     def _has(self, event: Event) -> bool:
         """Whether the event is in the log. Raises `Conflict` if another one has its id."""
-        for row in self._rows(f"SELECT {_EVENT} FROM event WHERE id = ?", event.stamp.id):
+        for row in self._rows(f"SELECT {rows.EVENT} FROM event WHERE id = ?", event.stamp.id):
             if self._event(row) != event:
                 raise Conflict(event.stamp.id)
             return True
@@ -238,8 +226,8 @@ class History:
             case Answered(_, key) | Tried(_, key) | Started(_, key):
                 return str(key)
             case Undone(_, undoes):
-                rows = self._rows("SELECT key FROM event WHERE id = ?", undoes)
-                return rows[0][0] if rows else None
+                found = self._rows("SELECT key FROM event WHERE id = ?", undoes)
+                return found[0][0] if found else None
             case Planned():
                 return None
 
@@ -267,11 +255,8 @@ class History:
             self._connection.executemany("DELETE FROM state WHERE key = ?", [(key,) for key in changed])
         horizon = day + _A_DAY
         self._connection.executemany(
-            f"INSERT INTO state ({_STATE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                sealed((key, it.due.isoformat(), it.stability, it.difficulty, it.reps, it.lapses, it.last.isoformat()))
-                for key, it in self._replayed(changed, horizon)
-            ),
+            f"INSERT INTO state ({rows.STATE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            starmap(rows.state_row, self._replayed(changed, horizon)),
         )
         self._connection.execute("DELETE FROM replayed")
         self._connection.execute(
@@ -282,45 +267,12 @@ class History:
         """The states that the log gives, without the events of days behind the horizon."""
         plan = self.plan()
         query = (
-            f"SELECT {_EVENT} FROM event WHERE {_LIVING} AND day <= ? AND "
+            f"SELECT {rows.EVENT} FROM event WHERE {_LIVING} AND day <= ? AND "
             f"{'key IS NOT NULL' if keys is None else 'key = ?'} ORDER BY key, at, id"
         )
         for wanted in [()] if keys is None else [(key,) for key in sorted(keys)]:
-            rows = self._rows(query, horizon.isoformat(), *wanted)
-            for key, events in groupby(map(self._intact, rows), itemgetter(5)):
-                state = _replay(events, plan)
+            found = self._rows(query, horizon.isoformat(), *wanted)
+            for key, events in groupby((rows.intact(row, self._path) for row in found), itemgetter(rows.KEY)):
+                state = rows.replay(events, plan)
                 if state is not None:
                     yield key, state
-
-    def _state(self, row: Sequence[Any]) -> tuple[Key, State]:
-        key, due, stability, difficulty, reps, lapses, last = self._intact(row)
-        days = date.fromisoformat(due), date.fromisoformat(last)
-        return key_of(key), State(days[0], stability, difficulty, reps, lapses, days[1])
-
-
-def _replay(events: Iterable[Sequence[Any]], plan: Plan) -> State | None:
-    """The state of one key after its events, rows without their seals."""
-    state = None
-    answers: list[tuple[Rating, date]] = []
-    for _, _, _, day, kind, _, rating, _, found in events:
-        if rating is not None:
-            answers.append((Rating(rating), date.fromisoformat(day)))
-        elif kind == "started" and not answers and state is None:
-            state = schedule.started(read_segment(json.loads(found)["schedule"]), date.fromisoformat(day), plan)
-    return schedule.replay(state, answers, plan)
-
-
-def _row(event: Event) -> tuple[object, ...]:
-    stamp = event.stamp
-    columns: tuple[str | None, int | None, str | None]
-    match event:
-        case Answered(_, key, rating) | Tried(_, key, rating=rating):
-            columns = str(key), None if rating is None else int(rating), None
-        case Started(_, key):
-            columns = str(key), None, None
-        case Undone(_, undoes):
-            columns = None, None, undoes
-        case Planned():
-            columns = None, None, None
-    head = stamp.id, stamp.computer, milliseconds(stamp.at), stamp.day.isoformat(), kind_of(event)
-    return (*head, *columns, json.dumps(details(event)))

@@ -3,14 +3,13 @@
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
-from zlib import crc32
 
 LAYOUT = 1
 """Version of the tables."""
+_SCHEMA = Path(__file__).with_name("schema.sql")
 _FILE_MARK = 0x6D686171
 """SQLite's application id of a history: `mhaq`."""
 
@@ -56,7 +55,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, write: bool) -> None
     if _layout(connection, path) == 0:
         with transaction(connection):
             if _layout(connection, path) == 0:  # no other process was faster
-                for statement in _statements((files("mha_quiz") / "schema.sql").read_text(encoding="utf-8")):
+                for statement in _statements(_SCHEMA.read_text(encoding="utf-8")):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA application_id = {_FILE_MARK}")
                 connection.execute(f"PRAGMA user_version = {LAYOUT}")
@@ -135,11 +134,6 @@ def _unusable(path: Path, error: sqlite3.DatabaseError) -> Exception:
         case _:
             return error
     return HistoryUnusable(f"{path}: {reason}")
-
-
-def sealed(row: Sequence[object]) -> tuple[object, ...]:
-    """A row and what shows that it was not changed since."""
-    return (*row, crc32(repr(tuple(row)).encode()))
 
 
 def damaged(path: Path, what: str) -> HistoryUnusable:

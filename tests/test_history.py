@@ -47,7 +47,9 @@ SKILL = Skill("B1")
 
 
 def opened(path: Path, *, computer: str = "desk", seed: int = 1, write: bool = True, patience: float = 5) -> History:
-    return History.open(path, computer=computer, rng=Random(seed), write=write, patience=patience)
+    history = History.open(path, computer=computer, rng=Random(seed), write=write, patience=patience)
+    history._connection.execute("PRAGMA synchronous = OFF")  # no test pulls the plug, and waiting for disks takes long
+    return history
 
 
 @pytest.fixture
@@ -231,7 +233,6 @@ steps = st.lists(
 @given(steps)
 def test_states_kept_up_to_date_are_those_of_a_replay(steps: list[tuple[int, int, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder, opened(Path(folder) / "history.db") as history:
-        history._connection.execute("PRAGMA synchronous = OFF")
         now, done = NOON, []
         for card, rating, minutes in steps:
             now += timedelta(minutes=minutes)
@@ -256,8 +257,9 @@ answers_strategy = st.lists(
 
 
 @settings(max_examples=25, deadline=None)
-@given(answers_strategy, st.randoms(use_true_random=False))
-def test_logs_unite_in_any_order_and_again(answers: list[tuple[int, Rating, int, bool]], rng: Random) -> None:
+@given(answers_strategy, st.integers(0, 2**32))
+def test_logs_unite_in_any_order_and_again(answers: list[tuple[int, Rating, int, bool]], seed: int) -> None:
+    rng = Random(seed)  # ids must differ, which hypothesis's own generators do not promise
     events: list[Event] = []
     for card, rating, hours, undo in answers:
         stamp = new_stamp(NOON + timedelta(hours=hours), rng.choice("abc"), rng)
@@ -270,7 +272,6 @@ def test_logs_unite_in_any_order_and_again(answers: list[tuple[int, Rating, int,
         results = []
         for order in ((0, 1, 2), (2, 0, 1), (1, 1, 2, 0, 2)):
             with opened(Path(folder) / f"{order}.db") as history:
-                history._connection.execute("PRAGMA synchronous = OFF")
                 for part in order:
                     history.merge(parts[part], day)
                 results.append((list(history.events(undone=True)), history.states(day)))
@@ -521,13 +522,14 @@ def test_what_cannot_be_written_is_told_before_the_first_question(what: str) -> 
 def test_a_full_disk_keeps_all_that_was_recorded(tmp_path: Path) -> None:
     path = tmp_path / "history.db"
     with opened(path) as history:
-        history._connection.execute("PRAGMA max_page_count = 40")
-        history._connection.execute("PRAGMA synchronous = OFF")
+        history._connection.execute("PRAGMA max_page_count = 30")
         recorded = []
 
         def fill() -> None:
             for number in range(10_000):
-                recorded.append(answer(history, NOON + timedelta(seconds=number), Rating.GOOD))
+                recorded.append(
+                    answer(history, NOON + timedelta(seconds=number), Rating.GOOD, Sibling(f"c{number}", 0))
+                )
 
         with pytest.raises(HistoryUnusable) as caught:
             fill()
@@ -540,7 +542,7 @@ def test_a_full_disk_keeps_all_that_was_recorded(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
 def test_a_file_that_may_not_grow_keeps_all_that_was_recorded(tmp_path: Path) -> None:
     path = tmp_path / "history.db"
-    limit = 120_000
+    limit = 90_000
     process = subprocess.run(
         [sys.executable, "-c", ANSWERING, str(path), "a", "10000"],
         capture_output=True,

@@ -1,0 +1,84 @@
+"""The learner's progress as lines of a terminal, 60 columns wide."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from itertools import zip_longest
+
+from mha_quiz.events import Key, Skill
+from mha_quiz.history import Upcoming
+from mha_quiz.progress import HEATMAP, Progress, Week
+
+_SHADES = " .:+#"
+"""None, few, some, many, very many answers; signs that every terminal has."""
+_BAR = 40
+_NAMES = ("Mon", "", "Wed", "", "Fri", "", "Sun")
+
+
+def due_line(upcoming: Upcoming) -> str:
+    """What to do today, short enough for a prompt; empty if there is nothing."""
+    parts = ((upcoming.cards, "card"), (upcoming.skills, "skill"))
+    due = " and ".join(f"{number} {thing}{'' if number == 1 else 's'}" for number, thing in parts if number)
+    return f"{due} due" if due else ""
+
+
+def progress_lines(found: Progress, names: Mapping[Key, str]) -> Iterator[str]:
+    """All that there is to tell; `names` tell what a key asks, its id stands in for one that is missing."""
+    if not found.answers:
+        yield "Nothing was answered yet."
+        return
+    yield f"{found.answers:,} answers"
+    if found.streak > 1:
+        yield f"{found.streak} days in a row"
+    if found.misdated:
+        yield f"{found.misdated} answers are dated in the future and do not count; the clock was wrong"
+    yield from ("", "Right when asked again, by week")
+    yield from map(_week, found.weeks)
+    yield from ("", "Coming due, today first")
+    yield from _forecast(found.forecast)
+    yield from ("", "A year of answers")
+    yield from _heatmap(found)
+    if found.weakest:
+        yield from ("", "Weakest skills")
+        for weak in found.weakest:
+            slips = ", ".join(f"{slip} {times}x" for slip, times in weak.slips)
+            name = names.get(Skill(weak.family), "")
+            yield f"  {weak.family:4} {weak.right} of {weak.answers} right  {name}{f' ({slips})' if slips else ''}"
+    if found.leeches:
+        yield from ("", "Forgotten again and again; say it in other words, or in smaller pieces")
+        for leech in found.leeches:
+            yield f"  {leech.lapses:3} times  {names.get(leech.key, str(leech.key))}"
+
+
+def _week(week: Week) -> str:
+    if not week.reviews:
+        return f"  {week.monday}     -"
+    share = week.right / week.reviews
+    return f"  {week.monday}  {share:4.0%} of {week.reviews:<5} {'#' * round(share * _BAR)}"
+
+
+def _forecast(forecast: Sequence[int]) -> Iterator[str]:
+    """Ten days a line."""
+    width = max(len(str(number)) for number in forecast) + 1
+    for start in range(0, len(forecast), 10):
+        yield f"  +{start:<3}" + "".join(f"{number:>{width}}" for number in forecast[start : start + 10])
+
+
+def _heatmap(found: Progress) -> Iterator[str]:
+    """A column a week, a row for each day of the week."""
+    most = max(found.heatmap)
+    shades = [_SHADES[-(-count * (len(_SHADES) - 1) // most)] if most else " " for count in found.heatmap]
+    weeks = [shades[start : start + 7] for start in range(0, len(shades), 7)]
+    yield " " * 6 + _months(found)
+    for name, row in zip(_NAMES, zip_longest(*weeks, fillvalue=" "), strict=True):
+        yield f"  {name:3} {''.join(row)}".rstrip()
+
+
+def _months(found: Progress) -> str:
+    """The first letters of each month over its first whole week."""
+    line, before = "", ""
+    for week in range(HEATMAP):
+        name = f"{found.first_day + timedelta(weeks=week):%b}"
+        if len(line) <= week:
+            line += name + " " if name != before and week <= HEATMAP - 3 else " "
+        before = name
+    return line.rstrip()
