@@ -18,6 +18,7 @@ ON_LINE = {
     glyph: letter
     for table in (tex_signs.SUBSCRIPTS, tex_signs.SUPERSCRIPTS, tex_signs.BLACKBOARD)
     for letter, glyph in table.items()
+    if letter.isalnum()
 } | {"∛": "3", "∜": "4"}
 
 LETTERS = st.text(alphabet="abdijkmnqxQKVWT0123456789", min_size=1, max_size=4)
