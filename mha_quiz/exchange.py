@@ -9,7 +9,8 @@ from random import Random
 
 from cards.model import Place, Problem
 from mha_quiz import anki_history
-from mha_quiz.events import Event, event_json, event_of
+from mha_quiz.event_json import event_json, event_of
+from mha_quiz.events import Event
 from mha_quiz.history import History
 from mha_quiz.history_file import HistoryUnusable, told
 

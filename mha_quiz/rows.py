@@ -8,23 +8,8 @@ from typing import Any
 from zlib import crc32
 
 from mha_quiz import schedule
-from mha_quiz.events import (
-    Answered,
-    Event,
-    Key,
-    Planned,
-    Started,
-    Tried,
-    Undone,
-    details,
-    event_of,
-    instant,
-    instant_text,
-    key_of,
-    kind_of,
-    milliseconds,
-    read_segment,
-)
+from mha_quiz.event_json import details, event_with, kind_of, read_segment
+from mha_quiz.events import Answered, Event, Key, Planned, Stamp, Started, Tried, Undone, instant, key_of, milliseconds
 from mha_quiz.history_file import damaged
 from mha_quiz.schedule import Plan, Rating, State
 
@@ -55,8 +40,7 @@ def event_row(event: Event) -> tuple[object, ...]:
 def event_in(row: Sequence[Any], path: Path) -> Event:
     """The opposite; `HistoryUnusable` with the name of the file if the row is damaged."""
     id_, computer, at, day, kind, _, _, _, found = intact(row, path)
-    head = {"id": id_, "computer": computer, "at": instant_text(instant(at)), "day": day, "kind": kind}
-    return event_of(head | json.loads(found))
+    return event_with(Stamp(id_, computer, instant(at), date.fromisoformat(day)), kind, json.loads(found))
 
 
 def state_row(key: str, state: State) -> tuple[object, ...]:

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from cards.model import EaseSchedule, FsrsSchedule
 from mha_quiz import exchange, schedule
+from mha_quiz.event_json import event_json, event_of
 from mha_quiz.events import (
     Answered,
     Event,
@@ -33,8 +34,6 @@ from mha_quiz.events import (
     Started,
     Tried,
     Undone,
-    event_json,
-    event_of,
     new_stamp,
 )
 from mha_quiz.history import Conflict, History, HistoryUnusable, Upcoming
