@@ -63,7 +63,7 @@ def pair_notes(notes: Sequence[Told]) -> list[tuple[Told, Told]]:
     """The twins among the notes, in the order of the first of them; a note has one twin at most."""
     pairs = list(_named(notes))
     taken = {index for pair in pairs for index in pair}
-    scores = {pair: score for pair, score in _scores(notes).items() if taken.isdisjoint(pair)}
+    scores = _scores(notes, [index for index in range(len(notes)) if index not in taken])
     rivals: defaultdict[int, list[float]] = defaultdict(list)
     for pair, score in scores.items():
         for index in pair:
@@ -90,11 +90,14 @@ def _named(notes: Sequence[Told]) -> Iterator[tuple[int, int]]:
             yield min(index, other), max(index, other)
 
 
-def _scores(notes: Sequence[Told]) -> dict[tuple[int, int], float]:
-    """The pairs of notes that may be twins, and how much they share."""
-    decks = [{card.deck for card in told.cards} for told in notes]
+def _scores(notes: Sequence[Told], free: Sequence[int]) -> dict[tuple[int, int], float]:
+    """The pairs of notes among the `free` that may be twins, and how much they share."""
+    decks = {index: {card.deck for card in notes[index].cards} for index in free}
     scores: dict[tuple[int, int], float] = {}
-    for features in ([_formulas(told) for told in notes], [_headings(told.note) for told in notes]):
+    for features in (
+        {index: _formulas(notes[index]) for index in free},
+        {index: _headings(notes[index].note) for index in free},
+    ):
         for (one, other), shared in _shared(notes, features).items():
             smaller = min(len(features[one]), len(features[other]))
             if smaller >= LEAST_COUNT and shared >= LEAST_SHARE * smaller and decks[one] & decks[other]:
@@ -102,11 +105,11 @@ def _scores(notes: Sequence[Told]) -> dict[tuple[int, int], float]:
     return scores
 
 
-def _shared(notes: Sequence[Told], features: Sequence[Collection[str]]) -> Counter[tuple[int, int]]:
+def _shared(notes: Sequence[Told], features: Mapping[int, Collection[str]]) -> Counter[tuple[int, int]]:
     """How many features two notes of different languages share."""
     holders: defaultdict[str, list[int]] = defaultdict(list)
     shared: Counter[tuple[int, int]] = Counter()
-    for index, found in enumerate(features):
+    for index, found in features.items():
         for feature in found:
             for other in holders[feature]:
                 if notes[other].note.language != notes[index].note.language:
