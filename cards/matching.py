@@ -25,9 +25,9 @@ def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
     cards come before retired ones.
     """
     old_of: dict[int, int] = {}
-    _pair_equal(old, new, old_of, lambda card: card.block_id and (card.is_cloze, card.note, card.block_id), alone=True)
     unsure: dict[int, tuple[int, ...]] = {}
     for retired in (False, True):
+        _pair_equal(old, new, old_of, _block, retired=retired, alone=True)
         for key in _CONTENT:
             _pair_equal(old, new, old_of, key, retired=retired)
         _pair_equal(old, new, old_of, _words, retired=retired, alone=True)
@@ -46,6 +46,10 @@ _CONTENT: tuple[Callable[[Sight], Hashable], ...] = (
 )
 
 
+def _block(card: Sight) -> Hashable:
+    return card.block_id and (card.is_cloze, card.note, card.block_id)
+
+
 def _words(card: Sight) -> Hashable:
     return card.is_cloze, read(card.question).tokens, read(card.answer).tokens
 
@@ -56,7 +60,7 @@ def _pair_equal(
     old_of: dict[int, int],
     key: Callable[[Sight], Hashable],
     *,
-    retired: bool | None = None,
+    retired: bool,
     alone: bool = False,
 ) -> None:
     """Pair the cards left over that agree in `key`, in their order; with `alone` only where one stands on each side."""
@@ -66,7 +70,7 @@ def _pair_equal(
     used = set(old_of.values())
     waiting: dict[Hashable, list[int]] = {}
     for at in reversed(range(len(old))):
-        if at not in used and retired in (None, old[at].retired) and (value := key(old[at])):
+        if at not in used and old[at].retired == retired and (value := key(old[at])):
             waiting.setdefault(value, []).append(at)
     keys = {at: value for at in free_new if (value := key(new[at]))}
     crowd = Counter(keys.values())

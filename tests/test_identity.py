@@ -334,6 +334,23 @@ def test_the_same_block_id_in_another_note_is_no_proof() -> None:
     assert ids(build([card(Basic("Who won at Jena?", "Napoleon"), "b.md", block_id="q1")], first.lock)) != ids(first)
 
 
+def test_a_living_card_comes_before_a_retired_one_with_its_block_id() -> None:
+    first = build(
+        [card(Basic("Who won at Jena?", "Napoleon"), block_id="q1"), card(Basic("One?", "1"), "b.md", block_id="q1")]
+    )
+    gone = build([first.cards[1].card], first.lock, notes=["a.md"])
+    moved = build([card(Basic("One?", "1"), "a.md", block_id="q1")], gone.lock, notes=["b.md"])
+    assert ids(moved) == ids(first)[1:]
+    gone = build([], moved.lock, notes=["a.md", "b.md"])
+    assert len(gone.lock.cards) == 2
+
+
+def test_a_block_id_brings_a_retired_card_back() -> None:
+    first = build([card(Basic("One?", "1"), block_id="aa")])
+    gone = build([], first.lock, notes=["a.md"])
+    assert ids(build([card(Basic("Four?", "4"), block_id="aa")], gone.lock)) == ids(first)
+
+
 def test_a_block_id_used_twice_decides_nothing() -> None:
     first = build([card(Basic("One?", "1"), block_id="aa"), card(Basic("Two?", "2"), line=2)])
     both = [card(Basic("Two?", "2"), block_id="aa"), card(Basic("One?", "1"), line=2, block_id="aa")]
