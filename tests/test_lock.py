@@ -197,9 +197,13 @@ def test_a_killed_writer_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> N
             assert writer.stdout is not None
             assert writer.stdout.readline() == b"ready\n"
             start = time.monotonic()
-            while time.monotonic() < start + 0.2 + 0.013 * attempt or (len(seen) < 2 and time.monotonic() < start + 20):
-                seen.add(whole.index(path.read_bytes()))
-            writer.send_signal(signal.SIGKILL)
+            try:
+                while time.monotonic() < start + 0.2 + 0.013 * attempt or (
+                    len(seen) < 2 and time.monotonic() < start + 20
+                ):
+                    seen.add(whole.index(path.read_bytes()))
+            finally:
+                writer.send_signal(signal.SIGKILL)
         assert path.read_bytes() in whole
     assert seen == {0, 1}
 
