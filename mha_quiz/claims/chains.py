@@ -1,5 +1,6 @@
 """Chains of equalities: `d_k = 512/8 = 64`, in formulas, in plain text, or across the border of both."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,8 +29,8 @@ class Chain:
     start: int
     end: int
     math: bool
-    before: Token | None
-    after: Token | None
+    doubtful: bool
+    """What stands next to it may belong to it, so that it can hold but not fail."""
 
 
 def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
@@ -59,7 +60,8 @@ def _parts(tokens: Sequence[Token], index: int, depth: int) -> bool:
         case Sort.BREAK | Sort.ARROW:
             return True
         case Sort.WORD:
-            return not (number_word(token) and index and tokens[index - 1].sort is Sort.NUMBER)
+            after_number = index > 0 and tokens[index - 1].sort is Sort.NUMBER
+            return not (after_number and (number_word(token) or _is_counted(tokens, index)))
         case Sort.BORDER:
             return not _joins(_neighbour(tokens, index, -1), _neighbour(tokens, index, 1))
         case Sort.SIGN:
@@ -67,6 +69,40 @@ def _parts(tokens: Sequence[Token], index: int, depth: int) -> bool:
                 return depth <= 0
             return token.text == "…" and depth <= 0 and not _follows_sign(tokens, index)
     return False
+
+
+_COUNTED = frozenset(
+    [
+        "heads",
+        "layers",
+        "dims",
+        "dimensions",
+        "tokens",
+        "parameters",
+        "params",
+        "weights",
+        "matrices",
+        "values",
+        "numbers",
+        "entries",
+        "scores",
+        "rows",
+        "columns",
+        "blocks",
+        "positions",
+        "sequences",
+    ]
+)
+
+
+def _is_counted(tokens: Sequence[Token], index: int) -> bool:
+    """A word between factors, as in `8 heads × 64 dims = 512`, that says what a number counts."""
+    if tokens[index].text.lower() not in _COUNTED:
+        return False
+    after = _neighbour(tokens, index, 1)
+    if after is None or after.sort is not Sort.RELATION:
+        return after is not None and after.text in ("×", "*", "/")
+    return index > 1 and tokens[index - 2].text in ("×", "*", "/")
 
 
 def _follows_sign(tokens: Sequence[Token], index: int) -> bool:
@@ -116,7 +152,11 @@ def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment
                 cuts.append(index)
     start = first
     for cut in (*sorted([*cuts, *opened]), end):
-        run = tuple(token for token in tokens[start:cut] if token.sort is not Sort.BORDER)
+        run = tuple(
+            token
+            for token in tokens[start:cut]
+            if token.sort is not Sort.BORDER and not (token.sort is Sort.WORD and not number_word(token))
+        )
         if run:
             yield Segment(run, _neighbour(tokens, start, -1), _neighbour(tokens, cut - 1, 1))
         start = cut + 1
@@ -139,8 +179,60 @@ def split(tokens: Sequence[Token], sort: Sort) -> tuple[list[tuple[Token, ...]],
     return [*parts, tuple(tokens[start:])], cutting
 
 
-def chain(segment: Segment) -> Chain | None:
-    """The chain of equalities that the segment is, if it is one."""
+def chains(passage: Passage, found: Sequence[Segment]) -> Iterator[Chain]:
+    """The chains of equalities among all the segments of a passage."""
+    for index, segment in enumerate(found):
+        following = found[index + 1] if index + 1 < len(found) else None
+        if (read := _chain(segment, doubtful=_is_doubtful(segment, following, passage.text))) is not None:
+            yield read
+
+
+_HARMLESS = frozenset(
+    (
+        *".,;:\"'“”‘’()|?–—*•<>≤≥≠✓✗✔✘❌✅",
+        *(
+            "<=",
+            ">=",
+            "!=",
+            r"\\",
+            r"\quad",
+            r"\qquad",
+            r"\le",
+            r"\leq",
+            r"\ge",
+            r"\geq",
+            r"\ne",
+            r"\neq",
+            r"\ll",
+            r"\gg",
+        ),
+        *(r"\iff", r"\Leftrightarrow", r"\therefore", r"\because"),
+    )
+)
+_NEW_THOUGHT = re.compile(r"[.;:!?|,](?:\s|$)|\n\n")
+
+
+def _is_doubtful(segment: Segment, following: Segment | None, text: str) -> bool:
+    first, last = segment.tokens[0], segment.tokens[-1]
+    if first.text in ("+", "-") and first.sort is Sort.SIGN and segment.before is not None:
+        return True
+    if any(map(_may_belong, (segment.before, segment.after))):
+        return True
+    if segment.after is not None and segment.after.text == "!" and (last.math or segment.after.start == last.end):
+        return True
+    if following is None or following.tokens[0].text not in ("+", "-", "*", "×", "/", "^", "="):
+        return False
+    return _NEW_THOUGHT.search(text, last.end, following.tokens[0].start) is None
+
+
+def _may_belong(token: Token | None) -> bool:
+    """A sign or command next to the arithmetic that is neither punctuation nor a word."""
+    if token is None or token.sort is not Sort.BREAK or token.text == "!":
+        return token is not None and token.sort is Sort.SIGN and token.text not in (",", "(", ")", "[", "]", "…")
+    return token.text not in _HARMLESS and not token.text[0].isalpha()
+
+
+def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:
     if all(token.sort is not Sort.RELATION for token in segment.tokens):
         return None
     parts, relations = split(segment.tokens, Sort.RELATION)
@@ -157,8 +249,7 @@ def chain(segment: Segment) -> Chain | None:
         segment.tokens[0].start,
         max(part[-1].end for part in parts if part),
         any(token.math for token in segment.tokens),
-        segment.before,
-        segment.after,
+        doubtful,
     )
 
 

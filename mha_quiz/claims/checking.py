@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from cards.model import Problem
 from cards.settings import Settings
 from mha_quiz.claims import counts, roots, shapes, weights
-from mha_quiz.claims.chains import Chain, Segment, chain, segments, stretch
+from mha_quiz.claims.chains import Chain, Segment, chains, segments, stretch
 from mha_quiz.claims.context import Context, Setting, settings_of
 from mha_quiz.claims.equalities import judge
 from mha_quiz.claims.layer import WORD_MARK, word_settings
 from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
 from mha_quiz.claims.passages import Passage, Reading, read
 from mha_quiz.claims.terms import Name
-from mha_quiz.claims.tokens import Sort, Token, tokens
+from mha_quiz.claims.tokens import Token, tokens
 from mha_quiz.claims.wording import is_about_mistakes, said_to_be_wrong, sentence
 
 _WORTH_READING = re.compile(r"\d|\$|softmax|[²³∈]|\\[(\[]")
@@ -54,10 +54,8 @@ def check(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Clai
 
 def _read(passage: Passage) -> _Read:
     cut = tuple(tokens(passage))
-    runs = tuple(
-        segment for segment in segments(cut) if any(token.sort in (Sort.RELATION, Sort.IN) for token in segment.tokens)
-    )
-    return _Read(passage, cut, runs, tuple(found for segment in runs if (found := chain(segment)) is not None))
+    runs = tuple(segments(cut))
+    return _Read(passage, cut, runs, tuple(chains(passage, runs)))
 
 
 def _settings(each: _Read) -> Iterator[Setting]:
@@ -73,7 +71,7 @@ def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Findi
         judgement = judge(one, passage, context)
         if judgement is None:
             continue
-        if judgement.verdict is Verdict.FAILS and said_to_be_wrong(passage, one.start, one.end):
+        if judgement.verdict is Verdict.FAILS and (one.doubtful or said_to_be_wrong(passage, one.start, one.end)):
             continue
         judgement = _with_condition(judgement, one, passage, reading)
         stretches.append((one.start, one.end))
@@ -102,8 +100,9 @@ def _with_condition(judgement: Judgement, one: Chain, passage: Passage, reading:
 def _shapes(each: _Read, context: Context, declared: dict[str, shapes.Declared]) -> Iterator[Finding]:
     """The memberships of a passage; shapes that do not fail count from then on as `declared`."""
     passage = each.passage
-    for segment in each.segments:
-        found = shapes.membership(segment)
+    for index, segment in enumerate(each.segments):
+        above = each.segments[index - 1] if index else None
+        found = shapes.membership(segment) or shapes.told_shape(segment, above, passage.text)
         if found is None:
             continue
         sizes = shapes.sizes_at(context, passage, found.start)
@@ -135,8 +134,11 @@ def _roots(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]
 
 def _tables(reading: Reading, context: Context) -> Iterator[Finding]:
     for table in reading.tables:
-        width = shapes.sizes_at(context, table.first, 0).get("d_k")
-        yield from weights.judge_table(reading, table, width)
+        yield from weights.judge_table(reading, table, _key_width(context, table.first))
+
+
+def _key_width(context: Context, passage: Passage) -> weights.KeyWidth:
+    return lambda: shapes.sizes_at(context, passage, 0).get("d_k")
 
 
 _CLOSE = 6
@@ -156,8 +158,7 @@ def _lists(found: Sequence[_Read], reading: Reading, context: Context) -> Iterat
             before = None
         if not is_about_mistakes(reading, passage):
             usable = before if before is not None and softmax_seen >= before.passage.number else None
-            width = shapes.sizes_at(context, passage, 0).get("d_k")
-            yield from weights.judge_lists(passage, each.tokens, usable, width)
+            yield from weights.judge_lists(passage, each.tokens, usable, _key_width(context, passage))
         before = weights.scores_in(passage, each.tokens) or before
 
 

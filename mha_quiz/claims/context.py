@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from mha_quiz.amounts import Amount
 from mha_quiz.claims.chains import Chain
-from mha_quiz.claims.passages import Passage
+from mha_quiz.claims.passages import Passage, Role
 from mha_quiz.claims.terms import Name, Number, Term, Unreadable, Vector, bare
 from mha_quiz.claims.values import MinusInfinity, Value, evaluate
 
@@ -28,13 +28,18 @@ class Context:
     """All settings of a note; asked for the one that holds at some place."""
 
     settings: list[Setting] = field(default_factory=list)
-    _by_name: dict[str, list[Setting]] = field(default_factory=lambda: defaultdict(list))
+    _values: dict[str, set[Value]] = field(default_factory=lambda: defaultdict(set))
+    _first: dict[str, Setting] = field(default_factory=dict)
     _latest: dict[tuple[str, tuple[int, ...]], list[Setting]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, setting: Setting) -> None:
         self.settings.append(setting)
-        self._by_name[setting.name].append(setting)
         self._latest[setting.name, setting.passage.scope].append(setting)
+        if setting.passage.role is not Role.CELL:  # the rows of a table are settings of their own
+            values = self._values[setting.name]
+            if len(values) < MANY:
+                values.add(setting.value)
+            self._first.setdefault(setting.name, setting)
 
     def nearest(self, name: str, passage: Passage, offset: int) -> Setting | None:
         """The setting in the passage itself, else the last one before it under the same or an outer heading, else the
@@ -52,10 +57,7 @@ class Context:
             if not scope:
                 break
             scope = scope[:-1]
-        everywhere = self._by_name.get(name, ())
-        if everywhere and len({setting.value for setting in everywhere[:_MANY]}) == 1:
-            return everywhere[0]
-        return None
+        return self._first[name] if len(self._values.get(name, ())) == 1 else None
 
     def is_set_in(self, name: str, passage: Passage) -> bool:
         """Whether the passage itself gives the name a value, or several."""
@@ -63,10 +65,10 @@ class Context:
 
     def alternatives(self, name: str) -> frozenset[Value]:
         """All values that the note gives to the name; of many, the first."""
-        return frozenset(setting.value for setting in self._by_name.get(name, ())[:_MANY])
+        return frozenset(self._values.get(name, ()))
 
 
-_MANY = 40
+MANY = 40
 
 
 def _count_before(found: Sequence[Setting], number: int) -> int:
@@ -76,7 +78,7 @@ def _count_before(found: Sequence[Setting], number: int) -> int:
 def _of_passage(found: Sequence[Setting], number: int) -> list[Setting]:
     first = _count_before(found, number)
     own: list[Setting] = []
-    while first < len(found) and found[first].passage.number == number and len(own) < _MANY:
+    while first < len(found) and found[first].passage.number == number and len(own) < MANY:
         own.append(found[first])
         first += 1
     return own

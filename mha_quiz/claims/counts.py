@@ -203,8 +203,17 @@ def _parameters(words: str, clause: str, layer: Layer) -> Rights | None:
         return counted.each()
     if (_WHOLE.search(words) and layer.h is not None) or (_OUTPUT.search(words) and _THREE.search(words)):
         partly = (_THREE.search(words) or matrices >= {"Q", "K", "V"}) and not _OUTPUT.search(words)
-        return counted.whole(layer, partly=bool(partly), several=_ALL_LAYERS.search(words) is not None)
+        return counted.whole(
+            layer, partly=bool(partly), times=_of_layers(clause, layer), several=_ALL_LAYERS.search(words) is not None
+        )
     return None
+
+
+def _of_layers(clause: str, layer: Layer) -> int:
+    """The number of layers, if the count is said to be so many times that of a layer."""
+    if layer.layers and re.search(rf"\b{layer.layers}\s*\$?\s*(?:\\times|\\cdot|×|·|\*|x\b)", clause[-160:]):
+        return layer.layers
+    return 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +247,7 @@ class _Parameters:
         slips = [(3 * d * d, "that is all heads together"), (3 * k * k, f"a head reads the full width {d}")]
         return ([one] if matrices == 1 else [three]), also, slips
 
-    def whole(self, layer: Layer, *, partly: bool, several: bool) -> Rights:
+    def whole(self, layer: Layer, *, partly: bool, times: int, several: bool) -> Rights:
         sizes = {"g": self.g, "k": self.k}
         plain = parameters(self.d, self.h, g=self.g, k=self.k)
         biased = (
@@ -250,7 +259,11 @@ class _Parameters:
         rights = self._biased(Right(plain, formula), biased - plain)
         three = plain - self.d * self.h * self.k
         also = [Right(three, "W_Q, W_K and W_V"), Right(three + 3 * self.d, "")] if partly else []
-        if several and layer.layers:
+        if times > 1:
+            each = [*rights]
+            rights = [Right(right.value * times, f"{times} · {right.value:,}") for right in each]
+            also = [Right(right.value * times, f"{times} · {right.value:,}") for right in also]
+        elif several and layer.layers:
             also += [
                 Right(right.value * layer.layers, f"{layer.layers} · ({right.formula})") for right in (*rights, *also)
             ]

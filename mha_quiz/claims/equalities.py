@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 from math import prod
 
 from mha_quiz.amounts import Amount
 from mha_quiz.claims import polynomials
 from mha_quiz.claims.chains import Chain
-from mha_quiz.claims.context import Context, whole
+from mha_quiz.claims.context import Context, Setting, whole
+from mha_quiz.claims.identities import identity
 from mha_quiz.claims.model import Judgement, Verdict
 from mha_quiz.claims.numbers import Fit, about, equal, fit, number_text
 from mha_quiz.claims.passages import Passage
@@ -20,7 +21,7 @@ from mha_quiz.claims.terms import (
     Name,
     Negative,
     Number,
-    Product,
+    Quotient,
     Repeated,
     Sum,
     Term,
@@ -59,6 +60,8 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
         for term, approximate in zip(chain.sides, chain.approximate, strict=True)
         if term is not None and not isinstance(term, Name)
     ]
+    if (parted := _head_width(chain, passage, context)) is not None:
+        return parted
     if len(sides) < 2:
         return None
     found = (
@@ -67,7 +70,7 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     found = found or _numeric(sides, no_names)
     if found is not None and found.verdict is not Verdict.HOLDS:
         return found
-    symbolic = _symbolic([side.term for side in sides])
+    symbolic = identity([side.term for side in sides])
     if symbolic is not None and symbolic.verdict is Verdict.FAILS:
         return symbolic
     named = _with_names(sides, chain, passage, context)
@@ -76,12 +79,34 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     return found or symbolic or named
 
 
+def _bare(side: Term | None) -> Term | None:
+    return side and bare(side)
+
+
 def _is_label(chain: Chain) -> bool:
     """`Step 3 = 4` in plain text: numbers alone, no arithmetic."""
-    numbers = [side for side in chain.sides if isinstance(side, Number)]
+    numbers = [side for side in map(_bare, chain.sides) if isinstance(side, Number)]
     if len(numbers) < len(chain.sides):
         return False
     return not chain.math and not all(number.unit for number in numbers)
+
+
+def _head_width(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
+    """`d_k = 256/4` in a passage that has just said another d_model or h."""
+    quotients = [side for side in chain.sides if isinstance(side, Quotient)]
+    if not any(side in (Name("d_k"), Name("d_v")) for side in chain.sides) or len(quotients) != 1:
+        return None
+    sizes = []
+    for name in ("d_model", "h"):
+        setting = context.nearest(name, passage, chain.start)
+        if setting is None or setting.passage is not passage:
+            return None
+        sizes.append(whole(setting.value))
+    match sizes, quotients[0]:
+        case [int() as d, int() as h], Quotient(Number(top), Number(bottom)) if Fraction(d, h) * bottom != top:
+            right = number_text(Fraction(d, h))
+            return Judgement(Verdict.FAILS, right, f"with d_model = {d} and h = {h}: {d} / {h} = {right}")
+    return None
 
 
 # Plain arithmetic
@@ -99,6 +124,8 @@ def _numeric(sides: Sequence[Side], names: Names) -> Judgement | None:
         if side is reference:
             continue
         found = _pair(value, side, other, reference)
+        if found is Fit.ROUNDED and not side.approximate and value.exact and _ends_soon(value.value - other.value):
+            found = Fit.NONE  # nobody rounds 3.125 to 3 with a plain equals sign
         if found is Fit.NONE:
             return _failure(reference, value, side, other)
         if found is Fit.NEAR:
@@ -108,6 +135,11 @@ def _numeric(sides: Sequence[Side], names: Names) -> Judgement | None:
     if worst is Fit.ROUNDED:
         return Judgement(Verdict.HOLDS_IF, number_text(value.value), "holds rounded to a whole number")
     return Judgement(Verdict.HOLDS, right, f"recomputed: {right}")
+
+
+def _ends_soon(value: Fraction) -> bool:
+    """Whether three decimals are enough to write it."""
+    return (value * 1000).denominator == 1
 
 
 def _single(term: Term, names: Names) -> Amount | None:
@@ -221,9 +253,19 @@ def compare_lists(truth: Sequence[Value], stated: Term, *, approximate: bool, wh
             return None
         places = max(places, said.decimals)
     right = list_text(truth, places)
+    if what.startswith("softmax") and not _sum_to_one(stated):
+        worst = Fit.NONE
     if worst is Fit.NONE:
         return Judgement(Verdict.FAILS, right, f"{what}: {right}")
     return Judgement(Verdict.HOLDS, right, f"{what}: {right}")
+
+
+def _sum_to_one(weights: Vector) -> bool:
+    """Up to the rounding of each weight."""
+    numbers = [bare(item) for item in weights.items]
+    known = [number for number in numbers if isinstance(number, Number)]
+    slack = sum((Fraction(10) ** -number.decimals / 2 for number in known), Fraction(0))
+    return abs(sum((number.value for number in known), Fraction(0)) - 1) < slack
 
 
 def list_text(values: Sequence[Value], places: int) -> str:
@@ -289,9 +331,22 @@ def _with_names(sides: Sequence[Side], chain: Chain, passage: Passage, context: 
         vector = isinstance(next(iter(values.values())), tuple) or any(isinstance(side.term, Vector) for side in sides)
         if not vector and not names <= QUANTITIES:
             return None
-        if _another_setting_fits(sides, names, values, context):
+        close = all(_is_close(context.nearest(name, passage, own), passage) for name in values)
+        if not close and _another_setting_fits(sides, names, values, context):
             return None
     return Judgement(found.verdict, found.right, f"{found.why}, with {used}")
+
+
+_CLOSE = 3
+"""Passages between a setting and an equality that surely means it."""
+
+
+def _is_close(setting: Setting | None, passage: Passage) -> bool:
+    return (
+        setting is not None
+        and setting.passage.scope == passage.scope
+        and 0 <= passage.number - setting.passage.number <= _CLOSE
+    )
 
 
 def _kept(sides: Sequence[Side], plain: Sequence[Side], values: dict[str, Value]) -> Iterator[Side]:
@@ -326,169 +381,3 @@ def value_text(value: Value) -> str:
             return f"({', '.join(map(value_text, value))})"
         case _:
             return "−∞"
-
-
-# Identities
-
-
-def _facts() -> Iterator[tuple[dict[str, Term], str, bool]]:
-    """Standing facts of attention to put in, how to tell them, and whether they hold for every layer."""
-    h, d_k, d_v = Name("h"), Name("d_k"), Name("d_v")
-    keys, values = Product((h, d_k), "*"), Product((h, d_v), "*")
-    yield {}, "", True
-    yield {"d_model": keys}, "with h · d_k = d_model", True
-    yield {"d_model": values}, "with h · d_v = d_model", True
-    yield {"d": keys}, "with h · d_k = d", True
-    yield {"d_v": d_k}, "holds if d_v = d_k", False
-    yield {"d_model": keys, "d_v": d_k}, "holds if d_v = d_k", False
-
-
-def _symbolic(terms: Sequence[Term]) -> Judgement | None:
-    """Sides that are the same expression, or multiples of the same one."""
-    if any(isinstance(term, Vector) for term in terms):
-        return _symbolic_vectors(terms)
-    pairs = [
-        (left, right) for left, right in pairwise(terms) if polynomials.names_of(left) and polynomials.names_of(right)
-    ]
-    if not pairs:
-        return None
-    notes = []
-    always = True
-    for left, right in pairs:
-        same = _same(left, right)
-        if same is None:
-            return _wrong_multiple(left, right)
-        notes.append(same[0])
-        always = always and same[1]
-    shown = _shown(terms[-1])
-    if shown is None or not any(map(_is_worked_out, terms)):
-        return None
-    why = next((note for note in notes if note), "the same expression")
-    return Judgement(Verdict.HOLDS if always else Verdict.HOLDS_IF, shown, why)
-
-
-def _same(left: Term, right: Term) -> tuple[str, bool] | None:
-    for facts, note, always in _facts():
-        try:
-            if polynomials.ratio(left, facts).equals(polynomials.ratio(right, facts)):
-                return note, always
-        except Unreadable:
-            return None
-    return None
-
-
-def _symbolic_vectors(terms: Sequence[Term]) -> Judgement | None:
-    match terms:
-        case [Vector(left), Vector(right)] if len(left) == len(right) and left != right:
-            found = [_same(one, other) for one, other in zip(left, right, strict=True)]
-            if all(found):
-                why = next((note for note, _ in filter(None, found) if note), "")
-                if all(always for _, always in filter(None, found)) and why:
-                    shown = ", ".join(_shown(item) or "?" for item in right)
-                    return Judgement(Verdict.HOLDS, f"[{shown}]", why)
-    return None
-
-
-def _is_worked_out(term: Term) -> bool:
-    """A side with something to compute, not a bare name."""
-    return not isinstance(term, Name | Number) and not (isinstance(term, Call) and term.name != "O")
-
-
-def _wrong_multiple(left: Term, right: Term) -> Judgement | None:
-    """`3d² + d² = 5d²`: the same letters, another number in front."""
-    try:
-        one, other = polynomials.single(polynomials.ratio(left)), polynomials.single(polynomials.ratio(right))
-    except Unreadable:
-        return None
-    if one is None or other is None:
-        return None
-    (monomial, factor), (stated, said) = one, other
-    if monomial != stated:
-        return _wrong_power(left, right, one, other)
-    if not _numbers_in(left) and not _numbers_in(right):
-        return None
-    if _is_unit_like(monomial):
-        return None
-    shown = polynomials.shown(monomial, factor)
-    quotient = factor / said
-    divided = factor < 1 and said < 1
-    if divided and (1 / factor) == (1 / said) ** 2:
-        root, square = number_text(1 / said), number_text(1 / factor)
-        why = f"the square root is lost: a division by {square} is no division by {root}, one by √{square} is"
-        return Judgement(Verdict.FAILS, f"√{square} = {root}", why)
-    if quotient < 0:
-        return None
-    return Judgement(Verdict.FAILS, shown, f"the left side is {shown}, the right one {polynomials.shown(stated, said)}")
-
-
-def _wrong_power(
-    left: Term,
-    right: Term,
-    one: tuple[polynomials.Monomial, Fraction],
-    other: tuple[polynomials.Monomial, Fraction],
-) -> Judgement | None:
-    """Products of settled names with other exponents, such as O(h n² d_k) = O(n d_model)."""
-    names = polynomials.names_of(left) | polynomials.names_of(right)
-    if not names <= QUANTITIES or (polynomials.ORDER in dict(one[0])) != (polynomials.ORDER in dict(other[0])):
-        return None
-    if polynomials.ORDER not in dict(one[0]):
-        return None
-    exponents = [_expanded(monomial) for monomial, _ in (one, other)]
-    less = any(exponents[0].get(name, 0) < exponents[1].get(name, 0) for name in {*exponents[0], *exponents[1]})
-    more = any(exponents[0].get(name, 0) > exponents[1].get(name, 0) for name in {*exponents[0], *exponents[1]})
-    same_names = set(exponents[0]) == set(exponents[1])
-    if not (less and more) and not (same_names and (less or more)):
-        return None
-    shown = polynomials.shown(*one)
-    return Judgement(Verdict.FAILS, shown, f"the left side is {shown}, the right one {polynomials.shown(*other)}")
-
-
-def _expanded(monomial: polynomials.Monomial) -> dict[str, int]:
-    """Exponents with h · d_k put in for d_model, and d_k for d_v."""
-    result: dict[str, int] = {}
-    for name, exponent in monomial:
-        for part in {"d_model": ("h", "d_k"), "d_v": ("d_k",)}.get(name, (name,)):
-            result[part] = result.get(part, 0) + exponent
-    return result
-
-
-def _numbers_in(term: Term) -> bool:
-    """Two numbers or like terms that are worked out together."""
-    match bare(term):
-        case Sum():
-            return True
-        case Product(factors):
-            return sum(isinstance(bare(factor), Number) for factor in factors) >= 2 or any(
-                _numbers_in(factor) or (isinstance(bare(factor), Call)) for factor in factors
-            )
-        case Call("O", (inner,)):
-            return _numbers_in(inner)
-        case Number() | Name():
-            return False
-    return _is_quotient_by_number(term)
-
-
-def _is_quotient_by_number(term: Term) -> bool:
-    match bare(term):
-        case Name() | Number():
-            return False
-        case other:
-            return getattr(other, "bottom", None) is not None and isinstance(bare(other.bottom), Number)  # type: ignore[union-attr]
-
-
-def _is_unit_like(monomial: polynomials.Monomial) -> bool:
-    """`1 h = 60 min` and the like: a single letter that is no quantity of a layer."""
-    return len(monomial) == 1 and monomial[0][0] not in QUANTITIES and monomial[0][1] == 1
-
-
-def _shown(term: Term) -> str | None:
-    try:
-        read = polynomials.ratio(term)
-    except Unreadable:
-        return None
-    found = polynomials.single(read)
-    if found is not None:
-        return polynomials.shown(*found)
-    if set(read.bottom) != {()}:
-        return None
-    return " + ".join(polynomials.shown(monomial, factor / read.bottom[()]) for monomial, factor in read.top.items())

@@ -50,12 +50,17 @@ _MODELS = tuple(
     )
     for model in MODELS
 )
+_KEY_WORD = re.compile(
+    r"heads?\b|layers?\b|tokens?\b|sequence|context|batch|bytes?\b|fp\d|bf16|float|precision|bits|int8", re.IGNORECASE
+)
 WORD_MARK = "#"
 """Before the name of a size that words told: `#heads`."""
 
 
 def word_settings(passage: Passage) -> Iterator[Setting]:
     """Sizes that the words of a passage state, such as `32 layers`."""
+    if not _KEY_WORD.search(passage.text):
+        return
     text = passage.text.replace("$", " ") if "$" in passage.text else passage.text
     for name, patterns in _PATTERNS.items():
         for pattern in patterns:

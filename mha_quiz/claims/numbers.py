@@ -30,7 +30,7 @@ def fit(value: Amount, stated: Number, *, approximate: bool) -> Fit:
     if _rounds_to(true, said, unit):
         return Fit.EXACT if stated.rounded or stated.factor > 1 or approximate else Fit.ROUNDED
     difference = abs(true - said)
-    if approximate and (difference <= unit or difference <= abs(true) * _LOOSELY):
+    if approximate and (difference < unit or difference <= abs(true) * _LOOSELY):
         return Fit.NEAR
     return Fit.NONE
 

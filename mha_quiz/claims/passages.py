@@ -92,6 +92,9 @@ def read(text: str, path: str, settings: Settings, *, page: bool) -> Reading:
     return Reading(source, converted, tuple(reader.passages), tuple(reader.tables), reader.titles, original)
 
 
+_LONGEST_TITLE = 300
+
+
 class _Reader:
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -111,7 +114,7 @@ class _Reader:
 
     def _new_scope(self, title: str) -> int:
         number = len(self.titles) + 1
-        self.titles[number] = title
+        self.titles[number] = title[:_LONGEST_TITLE]
         return number
 
     def _block(self, block: Block, scope: tuple[int, ...], role: Role) -> None:
@@ -134,7 +137,9 @@ class _Reader:
                     self._block(inner, scope, role)
 
     def _table(self, table: Table, scope: tuple[int, ...]) -> None:
-        header, *rows = (self._add(row, scope, Role.CELL) for row in (table.header, *table.rows))
+        header, *rows = (
+            self._add(row, (*scope, self._new_scope("")), Role.CELL) for row in (table.header, *table.rows)
+        )
         self.tables.append(TableRows(_cells(header), tuple(map(_cells, rows)), header, tuple(rows)))
 
     def _add(self, text: Text, scope: tuple[int, ...], role: Role) -> Passage:

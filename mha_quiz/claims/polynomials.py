@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 
 from mha_quiz.claims.terms import (
     Call,
@@ -78,6 +79,15 @@ def ratio(term: Term, facts: Mapping[str, Term] | None = None) -> Ratio:
             return Ratio(_times(above.top, below.bottom), _times(above.bottom, below.top))
         case Power(base, Number(exponent)) if exponent.denominator == 1 and 0 <= exponent <= MOST_EXPONENT:
             return _power(ratio(base, facts), int(exponent))
+        case Root(radicand):
+            inner_ratio = ratio(radicand)
+            if set(inner_ratio.top) != {()} or set(inner_ratio.bottom) != {()}:
+                raise Unreadable
+            square = inner_ratio.top[()] / inner_ratio.bottom[()]
+            exact = Fraction(isqrt(max(square.numerator, 0)), isqrt(square.denominator))
+            if exact**2 != square:
+                raise Unreadable
+            return Ratio({(): exact}, ONE)
         case Call("O", (inner,)):
             return _times_name(ratio(inner, facts), ORDER)
     raise Unreadable

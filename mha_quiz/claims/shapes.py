@@ -102,6 +102,8 @@ class Membership:
 
 def membership(segment: Segment) -> Membership | None:
     r"""`Q_i K_i^T \in \mathbb{R}^{10 \times 10}`."""
+    if all(token.sort is not Sort.IN for token in segment.tokens):
+        return None
     parts, _ = split(segment.tokens, Sort.IN)
     if len(parts) != 2 or not parts[0]:
         return None
@@ -111,6 +113,34 @@ def membership(segment: Segment) -> Membership | None:
     if axes is None or term is None:
         return None
     return Membership(term, axes, segment.tokens[0].start, segment.tokens[-1].end)
+
+
+_WORDS_BETWEEN = re.compile(
+    r"[\s$,:()]*(?:(?:has|have|is|are|of|with|the|a|also|its|whose|ka|ki|ke|jiska|jinka|uska|iska|nikalta|deta|hai|hain)[\s,]+)*"
+    r"(?:shape|size|dimensions?)(?:\s+(?:is|are|of|hai|hota))*[\s$:=(]*",
+    re.IGNORECASE,
+)
+_OUTPUT_IS = re.compile(
+    r"\b(?:output|result)\s+(?:(?:is|has|have|of|the|ka|shape|size|hai|again|then|phir)\s+)*[\s$:=(]*$", re.IGNORECASE
+)
+
+
+def told_shape(segment: Segment, above: Segment | None, text: str) -> Membership | None:
+    """`X W^Q has the shape 6 × 256`, of the formula directly before it; or `the output is 6 × 256`."""
+    if not any(token.text in ("×", ",") for token in segment.tokens):
+        return None
+    read = readable(segment.tokens)
+    axes = shape(read) if read is not None else None
+    if axes is None or not all(isinstance(bare(axis), Number) for axis in axes):
+        return None
+    start, end = segment.tokens[0].start, segment.tokens[-1].end
+    if above is not None and _WORDS_BETWEEN.fullmatch(text, above.tokens[-1].end, start):
+        subject = readable(above.tokens)
+        if subject is not None and names_of(subject):
+            return Membership(subject, axes, start, end)
+    if _OUTPUT_IS.search(text, max(0, start - 60), start):
+        return Membership(Name("Output"), axes, start, end)
+    return None
 
 
 def _space(tokens: Sequence[Token]) -> Axes | None:

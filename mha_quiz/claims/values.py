@@ -11,7 +11,6 @@ from mha_quiz.amounts import (
     FUNCTIONS,
     PI,
     Amount,
-    E,
     amount,
     exponential,
     negative,
@@ -116,8 +115,6 @@ def _named(text: str, names: Names) -> Value:
         return known
     if text == "π":
         return PI
-    if text == "e":
-        return E
     raise Unreadable
 
 

@@ -2,17 +2,17 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from mha_quiz.amounts import Amount, amount, exponential, quotient, root
 from mha_quiz.claims.context import Setting
 from mha_quiz.claims.equalities import compare_lists, list_text
 from mha_quiz.claims.model import Finding, Judgement, Verdict
 from mha_quiz.claims.numbers import number_text
-from mha_quiz.claims.passages import Passage, Reading, TableRows
+from mha_quiz.claims.passages import Passage, Reading, Role, TableRows
 from mha_quiz.claims.terms import Name, Negative, Number, Term, Unreadable, Vector
 from mha_quiz.claims.tokens import Sort, Token
 from mha_quiz.claims.values import Value, evaluate, softmax_of
@@ -39,11 +39,15 @@ _UNSCALED = re.compile(
     r"\b(?:dot[- ]products?|raw|unscaled|scal(?:e|ed|ing)|divid(?:e|ed|ing)|sqrt|divide)\b|√|\\sqrt", re.IGNORECASE
 )
 _SUM = re.compile(
-    r"\b(?:sums?(?:\s+(?:up\s+)?to|\s+is|\s*=|\s+of[^.;]{0,40}?\s+is)|add(?:s)?\s+up\s+to|total(?:s|\s+is)?|(?:ka|inka|kul)\s+(?:sum|jod|total))"
+    r"\b(?:sums?(?:\s+(?:up\s+)?to|\s+is|\s*=|\s+of[^.;]{0,40}?\s+is)|add(?:s)?\s+up\s+to|total(?:s|\s+is)?|(?:ka|inka|jinka|unka|iska|uska|kul)\s+(?:sum|jod|total))"
     r"\s*(?:to\s+|exactly\s+)?\$?(\d+(?:\.\d+)?)(?![\d.,]\d)",
     re.IGNORECASE,
 )
 LONGEST_LIST = 64
+MOST_LISTS = 40
+"""Of a passage."""
+KeyWidth = Callable[[], int | None]
+"""Gives d_k, if the note says it."""
 
 
 # Lists of numbers in prose
@@ -118,10 +122,10 @@ def _is_operator(token: Token) -> bool:
 
 
 def judge_lists(
-    passage: Passage, tokens: Sequence[Token], before: "Scores | None", key_width: int | None
+    passage: Passage, tokens: Sequence[Token], before: "Scores | None", key_width: KeyWidth
 ) -> "list[Finding]":
     """Weights against the scores of the same sentence, or of a passage before; sums that are stated."""
-    found = [listed for listed in lists(tokens) if not _in_call(passage, listed)]
+    found = [listed for listed in islice(lists(tokens), MOST_LISTS) if not _in_call(passage, listed)]
     findings = []
     scores = [listed for listed in found if _label(passage, listed, found) is _SCORES]
     judged: set[Listed] = set()
@@ -137,6 +141,7 @@ def judge_lists(
         if judgement is not None:
             judged.add(listed)
             findings.append(Finding(source.passage.number, source.start, passage.number, listed.end, judgement))
+    findings += _row_sums(passage, found)
     findings += [
         finding
         for listed in found
@@ -154,7 +159,7 @@ class Scores:
 
 def scores_in(passage: Passage, tokens: Sequence[Token]) -> Scores | None:
     """The last list of scores in the passage, for weights that follow below."""
-    found = list(lists(tokens))
+    found = list(islice(lists(tokens), MOST_LISTS))
     labelled = [listed for listed in found if _label(passage, listed, found) is _SCORES]
     return Scores(labelled[-1].items, passage, labelled[-1].start) if labelled else None
 
@@ -206,16 +211,16 @@ def _in_call(passage: Passage, listed: Listed) -> bool:
 
 
 def _softmax_judgement(
-    scores: Sequence[Term], listed: Listed, passage: Passage, other: Passage, key_width: int | None
+    scores: Sequence[Term], listed: Listed, passage: Passage, other: Passage, key_width: KeyWidth
 ) -> Judgement | None:
     stated = Vector(listed.items, square=True)
     try:
         values = [evaluate(score) for score in scores]
         plain = compare_lists(softmax_of(values), stated, approximate=False, what="softmax of the scores")
-        scaled = None
-        if key_width:
+        scaled, width = None, key_width()
+        if width:
             scaled = compare_lists(
-                softmax_of(_divided(values, key_width)), stated, approximate=False, what=_scaled_what(key_width)
+                softmax_of(_divided(values, width)), stated, approximate=False, what=_scaled_what(width)
             )
     except Unreadable:
         return None
@@ -228,12 +233,12 @@ def _softmax_judgement(
     return plain
 
 
-def _scaled_what(key_width: int) -> str:
-    return f"softmax of the scores divided by √{key_width}"
+def _scaled_what(width: int) -> str:
+    return f"softmax of the scores divided by √{width}"
 
 
-def _divided(values: Sequence[Value], key_width: int) -> list[Value]:
-    divisor = root(amount(Fraction(key_width)))
+def _divided(values: Sequence[Value], width: int) -> list[Value]:
+    divisor = root(amount(Fraction(width)))
     return [quotient(value, divisor) if isinstance(value, Amount) else value for value in values]
 
 
@@ -275,6 +280,31 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
             passage, start, end, Verdict.FAILS, number_text(total, places), f"{shown} = {number_text(total, places)}"
         )
     return _row(passage, listed, total, slack, places, shown)
+
+
+_ONE_ROW = re.compile(r"\brows?\b|\bweights?\b|softmax|probabilit", re.IGNORECASE)
+_MANY_ROWS = re.compile(
+    r"\b(?:all|layer|maps?|matrix|total|saare|saari|heads?|batch|dropout|columns?|two|three|do|teen)\b", re.IGNORECASE
+)
+
+
+def _row_sums(passage: Passage, found: Sequence[Listed]) -> Iterator[Finding]:
+    """`a row of weights sums to 1`, where no weights are listed."""
+    for match in islice(_SUM.finditer(passage.text), MOST_LISTS):
+        first, last = sentence(passage.text, match.start())
+        if any(first <= listed.start < last for listed in found) or not _ONE_ROW.search(passage.text, first, last):
+            continue
+        said = Fraction(match[1])
+        if said == 1:
+            yield _found(
+                passage, match.start(), match.end(), Verdict.HOLDS, match[1], "every row of a softmax sums to 1"
+            )
+        elif not (
+            any(pattern.search(passage.text, first, last) for pattern in (_MANY_ROWS, _ELIDED, _SPOILED))
+            or said_to_be_wrong(passage, match.start(), match.end())
+            or only_supposed(passage, match.start(), match.end())
+        ):
+            yield _found(passage, match.start(), match.end(), Verdict.FAILS, "1", "every row of a softmax sums to 1")
 
 
 def _row(passage: Passage, listed: Listed, total: Fraction, slack: Fraction, places: int, shown: str) -> Finding | None:
@@ -367,7 +397,7 @@ def _judge_group(
             break
     else:
         return
-    between = reading.passages[pairs[0][0].setting.passage.number : last.passage.number + 2]
+    between = reading.passages[max(0, pairs[0][0].setting.passage.number - 2) : last.passage.number + 2]
     text = "\n".join(passage.text[:_LOOKED_AT] for passage in between)
     if is_about_mistakes(reading, first.passage) or _SPOILED.search(text):
         return
@@ -433,11 +463,12 @@ def _four(value: Fraction) -> str:
 # Tables
 
 
-def judge_table(reading: Reading, table: TableRows, key_width: int | None) -> Iterator[Finding]:
+def judge_table(reading: Reading, table: TableRows, key_width: KeyWidth) -> Iterator[Finding]:
     """A column of scores and a column of weights, with softmax in the table or in the words around it."""
     first = table.first
     around = reading.passages[max(0, first.number - 3) : table.passages[-1].number + 4] if table.passages else ()
-    near = [passage for passage in around if passage.scope[:1] == first.scope[:1]]
+    outer = first.scope[:-1][:1]
+    near = [passage for passage in around if passage.role is Role.CELL or passage.scope[:1] == outer]
     text = " ".join(passage.text for passage in near)
     if not table.rows or len(table.rows) > LONGEST_LIST or is_about_mistakes(reading, first):
         return
@@ -454,7 +485,7 @@ def judge_table(reading: Reading, table: TableRows, key_width: int | None) -> It
     listed = Listed(tuple(stated), 0, 0)
     if not listed.could_be_weights or len(stated) < 2:
         return
-    judgement = _softmax_judgement(given, listed, first, first, None if scaled else key_width)
+    judgement = _softmax_judgement(given, listed, first, first, (lambda: None) if scaled else key_width)
     if judgement is not None:
         last = table.passages[-1]
         end = len(last.text.rstrip())
