@@ -17,7 +17,7 @@ _NAMES = ("Mon", "", "Wed", "", "Fri", "", "Sun")
 def due_line(upcoming: Upcoming) -> str:
     """What to do today, short enough for a prompt; empty if there is nothing."""
     parts = ((upcoming.cards, "card"), (upcoming.skills, "skill"))
-    due = " and ".join(f"{number} {thing}{'' if number == 1 else 's'}" for number, thing in parts if number)
+    due = " and ".join(_count(number, thing) for number, thing in parts if number)
     return f"{due} due" if due else ""
 
 
@@ -26,11 +26,11 @@ def progress_lines(found: Progress, names: Mapping[Key, str]) -> Iterator[str]:
     if not found.answers:
         yield "Nothing was answered yet."
         return
-    yield f"{found.answers:,} answers"
+    yield _count(found.answers, "answer")
     if found.streak > 1:
         yield f"{found.streak} days in a row"
     if found.misdated:
-        yield f"{found.misdated} answers are dated in the future and do not count; the clock was wrong"
+        yield f"dated in the future by a wrong clock and not counted: {_count(found.misdated, 'answer')}"
     yield from ("", "Right when asked again, by week")
     yield from map(_week, found.weeks)
     yield from ("", "Coming due, today first")
@@ -82,3 +82,7 @@ def _months(found: Progress) -> str:
             line += name + " " if name != before and week <= HEATMAP - 3 else " "
         before = name
     return line.rstrip()
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
