@@ -1,0 +1,386 @@
+"""A review: flashcards that are due, new ones, and numeric questions of the skills that are due."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from enum import Enum, auto
+from random import Random
+from typing import TextIO
+
+from cards.identity import KnownCard
+from cards.model import Card, Place
+from mha_quiz import review_wording as wording
+from mha_quiz import schedule
+from mha_quiz.asking_cards import Asked, asked, may_be_typed, says_the_same
+from mha_quiz.events import Answered, Event, Key, Sibling, Skill
+from mha_quiz.history import History
+from mha_quiz.keys import ENTER, QUIT, REDRAW, Keys
+from mha_quiz.progress import LEECH
+from mha_quiz.question import Text
+from mha_quiz.review_numbers import Number, ask_number
+from mha_quiz.review_queue import Wanted, interleave, to_ask
+from mha_quiz.review_screen import ReviewScreen
+from mha_quiz.schedule import Rating, State
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """The notes as they are now."""
+
+    cards: tuple[KnownCard, ...]
+    twins: Mapping[Card, Card]
+    """Cards of `cards` in the other language, both ways."""
+    problems: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What happened in a review."""
+
+    ratings: Mapping[Rating, int]
+    """Of the cards that were answered."""
+    right: int
+    """Of the `tested`, those that were remembered."""
+    tested: int
+    """Counted answers to cards that were not new."""
+    numbers: int
+    slips: Mapping[str, int]
+    """Misconceptions met, `B1/no-out`, and how often."""
+    took: timedelta
+    tomorrow: int
+    """Cards and skills that are due tomorrow or before."""
+    interrupted: bool
+    """By Ctrl-C; a program should then end with status 130."""
+
+
+class Action(Enum):
+    TYPE = auto()
+    SKIP = auto()
+    UNDO = auto()
+    EDIT = auto()
+    LEAVE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What of a card is on the screen."""
+
+    back: bool = False
+    twin: bool = False
+    help: bool = False
+    message: Text | None = None
+
+
+_ACTIONS = {
+    "t": Action.TYPE,
+    "s": Action.SKIP,
+    "u": Action.UNDO,
+    "e": Action.EDIT,
+    "q": Action.LEAVE,
+    QUIT: Action.LEAVE,
+}
+
+
+def press(view: View, key: str, *, has_twin: bool) -> View | Action | Rating:
+    """What a key means while a card is shown."""
+    quiet = replace(view, message=None, help=False)
+    if key == ENTER:
+        return replace(quiet, back=True)
+    if key == REDRAW:
+        return view
+    if key == "?":
+        return replace(quiet, help=not view.help)
+    if key == "l":
+        return replace(quiet, twin=not view.twin) if has_twin else replace(quiet, message=wording.NO_TWIN)
+    if key in _ACTIONS:
+        return _ACTIONS[key]
+    if view.back and key in ("1", "2", "3", "4"):
+        return Rating(int(key))
+    return replace(quiet, message=wording.UNKNOWN_KEY)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A step that can be taken back."""
+
+    queue: tuple[Key, ...]
+    """Before it."""
+    key: Key
+    state: State | None
+    """Before it."""
+    events: tuple[str, ...]
+    rating: Rating | None
+    """None of what was skipped, and of numeric questions."""
+    counted: bool
+    number: Number | None = None
+
+
+class _Left(Exception):
+    """The learner wants to stop."""
+
+
+def run_review(
+    load: Callable[[], Notes],
+    history: History,
+    *,
+    clock: Callable[[], datetime],
+    rng: Random,
+    wanted: Wanted,
+    edit: Callable[[Place], None],
+    stdin: TextIO,
+    stdout: TextIO,
+    environ: Mapping[str, str] = os.environ,
+) -> Summary:
+    """Ask what is due and tell how it went; each answer is in the history at once.
+
+    `load` reads the notes, also after `edit` showed a place of them to the learner. `clock` knows its zone. Raises
+    `HistoryUnusable`.
+    """
+    screen = ReviewScreen(stdout, environ, wanted.language)
+    with Keys(stdin) as keys:
+        review = _Review(load, history, clock, rng, wanted, edit, keys, screen, clock())
+        return review.run()
+
+
+@dataclass(slots=True)
+class _Review:
+    load: Callable[[], Notes]
+    history: History
+    clock: Callable[[], datetime]
+    rng: Random
+    wanted: Wanted
+    edit: Callable[[Place], None]
+    keys: Keys
+    screen: ReviewScreen
+    began: datetime
+    notes: Notes = field(init=False)
+    asked: dict[Key, Asked] = field(init=False)
+    states: dict[Key, State] = field(init=False)
+    queue: tuple[Key, ...] = ()
+    done: list[_Done] = field(default_factory=list)
+
+    @property
+    def today(self) -> date:
+        return self.began.date()
+
+    def run(self) -> Summary:
+        self._read()
+        self.states = self.history.states(self.today)
+        cards = to_ask(tuple(self.asked.values()), self.notes.twins, self.states, self.today, self.wanted)
+        self.queue = tuple(interleave([it.key for it in cards], self._skills()))
+        interrupted = False
+        if not self.queue:
+            self.screen.tell(wording.NOTHING)
+        message: Text | None = wording.problems(self.notes.problems) if self.notes.problems else None
+        try:
+            while self.queue:
+                message = self._ask(message)
+        except _Left:
+            pass
+        except KeyboardInterrupt:
+            interrupted = True
+        return self._summary(interrupted)
+
+    def _read(self) -> None:
+        self.notes = self.load()
+        self.asked = {it.key: it for known in self.notes.cards for it in asked(known)}
+
+    def _skills(self) -> list[Key]:
+        if not self.wanted.numbers or self.wanted.cram:
+            return []
+        due = self.history.due(self.today + timedelta(days=self.wanted.ahead))
+        return [key for key in due if isinstance(key, Skill) and self.states[key].last < self.today]
+
+    def _ask(self, message: Text | None) -> Text | None:
+        """Ask the first of the queue; what to tell above the next."""
+        match self.queue[0]:
+            case Skill() as skill:
+                return self._number(skill, message)
+            case key if key in self.asked:
+                return self._card(self.asked[key], message)
+        self.queue = self.queue[1:]
+        return wording.GONE
+
+    def _card(self, it: Asked, message: Text | None) -> Text | None:
+        twin = self._twin(it)
+        view, last, began = View(message=message), None, self.clock()
+        while True:
+            self._draw(it, twin, view, last)
+            key = self.keys.key()
+            if not self.keys.is_terminal and not view.back and len(key) > 1:
+                view, last = replace(view, back=True, message=self._compared(key, it)), view
+                continue
+            match press(view, key, has_twin=twin is not None):
+                case View() as pressed:
+                    view, last = pressed, view
+                case Rating() as rating:
+                    self._rate(it, rating, self.clock() - began)
+                    return None
+                case Action.TYPE:
+                    view, last = self._typed(it, view), view
+                case Action.SKIP:
+                    self._put_off(it.key)
+                    return wording.SKIPPED
+                case Action.UNDO if self.done:
+                    self._undo()
+                    return wording.UNDONE
+                case Action.UNDO:
+                    view, last = replace(view, message=wording.NO_UNDO), view
+                case Action.EDIT:
+                    with self.keys.usual():
+                        self.edit(it.card.place)
+                    self._read()
+                    return wording.REREAD if it.key in self.asked else wording.GONE
+                case Action.LEAVE:
+                    raise _Left
+
+    def _typed(self, it: Asked, view: View) -> View:
+        if not may_be_typed(it):
+            return replace(view, message=wording.NOT_TYPED)
+        self.screen.prompt(wording.TYPE)
+        line = self.keys.line()
+        if line is None:
+            raise _Left
+        return replace(view, back=True, help=False, message=self._compared(line.strip(), it))
+
+    def _compared(self, typed: str, it: Asked) -> Text:
+        return wording.SAME if says_the_same(typed, it) else wording.typed(typed)
+
+    def _twin(self, it: Asked) -> Asked | None:
+        """The same sibling in the other language."""
+        twin = self.notes.twins.get(it.card)
+        known = next((known for known in self.notes.cards if known.card == twin), None) if twin else None
+        others = {} if known is None else {other.key.ordinal: other for other in asked(known)}
+        return others.get(it.key.ordinal)
+
+    def _draw(self, it: Asked, twin: Asked | None, view: View, last: View | None) -> None:
+        """All of it on a terminal; what is new of it in a pipe."""
+        screen = self.screen
+        shown = twin if view.twin and twin else it
+        anew = screen.is_terminal or last is None or last.twin is not view.twin
+        if anew:
+            screen.clear()
+            screen.tell(self._title(it), "bold")
+            screen.side(shown.front)
+            state = self.states.get(it.key)
+            if state is not None and state.lapses >= LEECH:
+                screen.tell(wording.leech(str(it.card.place), state.lapses), "yellow")
+        if view.back and (anew or last is None or not last.back):
+            screen.side(shown.back, back=True)
+        if view.help:
+            screen.tell_all(wording.HELP)
+        if view.message is not None:
+            screen.tell(view.message, "yellow")
+        screen.tell(wording.rating_keys(self._days(it)) if view.back else wording.FRONT_KEYS, "dim")
+        screen.stream.flush()
+
+    def _title(self, it: Asked) -> str:
+        at = len(self.done) + 1
+        parts = [f"{at}/{len(self.done) + len(self.queue)}", it.card.deck.replace("::", " › ")]
+        parts += [] if it.key in self.states else [wording.NEW.told(self.wanted.language)]
+        if any(step.key == it.key and step.rating for step in self.done):
+            parts.append(wording.AGAIN_LATER.told(self.wanted.language))
+        if self.wanted.cram:
+            parts.append(wording.CRAM.told(self.wanted.language))
+        return " · ".join(part for part in parts if part)
+
+    def _days(self, it: Asked) -> Mapping[Rating, int]:
+        if self.wanted.cram:
+            return {}
+        return schedule.preview(self.states.get(it.key), self.today, self.history.plan())
+
+    def _rate(self, it: Asked, rating: Rating, took: timedelta) -> None:
+        events: tuple[Event, ...] = ()
+        before = self.states.get(it.key)
+        if not self.wanted.cram:
+            milliseconds = max(took // timedelta(milliseconds=1), 0)
+            events = (Answered(self.history.stamp(self.clock()), it.key, rating, milliseconds),)
+            self.history.record(*events)
+        self._step(it.key, events, rating)
+        self.queue += (it.key,) if rating is Rating.AGAIN else ()
+        if events:
+            self.states[it.key] = schedule.next_state(before, rating, self.today, self.history.plan())
+
+    def _step(
+        self, key: Key, events: tuple[Event, ...], rating: Rating | None = None, number: Number | None = None
+    ) -> None:
+        state = self.states.get(key)
+        counted = rating is not None and (state is None or state.last < self.today)
+        self.done.append(
+            _Done(self.queue, key, state, tuple(event.stamp.id for event in events), rating, counted, number)
+        )
+        self.queue = self.queue[1:]
+
+    def _put_off(self, key: Key) -> None:
+        self._step(key, ())
+
+    def _undo(self) -> None:
+        step = self.done.pop()
+        for event in step.events:
+            self.history.undo(event, self.clock())
+        self.queue = step.queue
+        if step.state is None:
+            self.states.pop(step.key, None)
+        else:
+            self.states[step.key] = step.state
+
+    def _number(self, skill: Skill, message: Text | None) -> Text | None:
+        self.screen.clear()
+        if message is not None:
+            self.screen.tell(message, "yellow")
+        at = f"{len(self.done) + 1}/{len(self.done) + len(self.queue)}"
+        number = ask_number(skill, at, self.rng, self.keys, self.screen, self.history, self.clock)
+        if number is None:
+            raise _Left
+        if number.undo:
+            if not self.done:
+                return wording.NO_UNDO
+            self._undo()
+            return wording.UNDONE
+        if number.events:
+            self.history.record(*number.events)
+        self._step(skill, number.events, None, number)
+        return None if number.events else wording.SKIPPED
+
+    def _summary(self, interrupted: bool) -> Summary:
+        tomorrow = self.today + timedelta(days=1)
+        states = self.history.states(self.today)
+        rated = [step for step in self.done if step.rating is not None]
+        tested = [step for step in rated if step.counted and step.state is not None]
+        numbers = [step.number for step in self.done if step.number is not None and step.events]
+        summary = Summary(
+            Counter(step.rating for step in rated if step.rating is not None),
+            sum(step.rating is not Rating.AGAIN for step in tested),
+            len(tested),
+            len(numbers),
+            Counter(slip for number in numbers for slip in number.slips),
+            self.clock() - self.began,
+            sum(
+                state.due <= tomorrow and (key in self.asked or isinstance(key, Skill)) for key, state in states.items()
+            ),
+            interrupted,
+        )
+        self._tell_summary(summary)
+        return summary
+
+    def _tell_summary(self, summary: Summary) -> None:
+        screen = self.screen
+        screen.clear()
+        if self.queue:
+            screen.tell(wording.LEFT_OPEN, "dim")
+        cards = sum(summary.ratings.values())
+        counts, tomorrow = wording.summary(cards, summary.numbers, int(summary.took.total_seconds()), summary.tomorrow)
+        screen.tell(counts, "bold")
+        if cards:
+            screen.tell(wording.ratings(summary.ratings))
+        if summary.tested:
+            screen.tell(wording.retention(summary.right, summary.tested))
+        for slip, times in sorted(summary.slips.items(), key=lambda entry: (-entry[1], entry[0])):
+            screen.tell(f"  {slip} {times}×")
+        keys = [key for key, state in self.states.items() if isinstance(key, Sibling) and state.lapses >= LEECH]
+        places = sorted({str(self.asked[key].card.place) for key in keys if key in self.asked})
+        if places:
+            screen.tell(wording.hidden(places), "yellow")
+        screen.tell(tomorrow)

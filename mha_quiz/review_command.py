@@ -1,0 +1,171 @@
+"""The command `review`: paths, clock, randomness and the editor for `mha_quiz.review`."""
+
+import os
+import platform
+import shlex
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from cards.model import Language, Place, Problem
+
+if TYPE_CHECKING:
+    from cards.lock import Lock
+    from mha_quiz.history import History
+    from mha_quiz.review import Notes
+
+BUNDLED = Path(__file__).parent / "notes"
+
+
+@click.command()
+@click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="Most new cards a day.")
+@click.option(
+    "--ahead", type=click.IntRange(min=0, max=365), default=0, metavar="DAYS", help="Also what is due in so many days."
+)
+@click.option("--cram", is_flag=True, help="Ask all cards; nothing is recorded or scheduled.")
+@click.option("--no-numbers", is_flag=True, help="No numeric questions of the skills that are due.")
+@click.option(
+    "--lang",
+    "language",
+    type=click.Choice([language.value for language in Language]),
+    callback=lambda _context, _option, value: Language(value),
+    default=Language.EN.value,
+    show_default=True,
+    help="Language around the cards, and of new cards that have a twin.",
+)
+@click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
+@click.option(
+    "--derived/--no-derived",
+    default=None,
+    help="Also ask cards from the structure of the notes.  [default: as the notes and the settings say]",
+)
+@click.option(
+    "--data", type=click.Path(file_okay=False, path_type=Path), help="The folder of the history.  [default: the user's]"
+)
+def review(
+    paths: tuple[Path, ...],
+    limit: int,
+    ahead: int,
+    cram: bool,
+    no_numbers: bool,
+    language: Language,
+    everything: bool,
+    derived: bool | None,
+    data: Path | None,
+) -> None:
+    """Ask the flashcards that are due, new ones, and numeric questions."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small, and numpy starts faster
+    from platformdirs import user_data_path
+
+    from mha_quiz.history import History, HistoryUnusable
+    from mha_quiz.review import run_review
+    from mha_quiz.review_queue import Wanted
+
+    folder = data or user_data_path("mha-quiz")
+    wanted = Wanted(limit, ahead, cram, numbers=not no_numbers, language=language)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with History.open(folder / "history.db", computer=platform.node(), rng=SystemRandom()) as history:
+            summary = run_review(
+                lambda: _load(paths or (BUNDLED,), bool(paths), folder, everything, derived, history),
+                history,
+                clock=lambda: datetime.now().astimezone(),
+                rng=Random(SystemRandom().getrandbits(64)),
+                wanted=wanted,
+                edit=open_editor,
+                stdin=sys.stdin,
+                stdout=sys.stdout,
+            )
+    except HistoryUnusable as error:
+        raise click.ClickException(str(error)) from error
+    if summary.interrupted:
+        raise SystemExit(130)
+
+
+def _load(
+    paths: tuple[Path, ...], beside: bool, data: Path, everything: bool, derived: bool | None, history: "History"
+) -> "Notes":
+    """Read the notes, find their cards again, and remember them."""
+    from cards.collection import read
+    from cards.identity import identify, scope_of
+    from cards.lock import Lock
+    from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
+    from mha_quiz.asking_cards import asked
+    from mha_quiz.review import Notes
+
+    try:
+        collection = read(paths, everything=everything, derived=derived)
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from error
+    root = notes_root(paths)
+    file = lock_path(root, data=data, beside=beside)
+    scope = scope_of(root, [Path(note.path) for note in collection.notes])
+    try:
+        with held(file, data=data):
+            lock = read_lock(file)
+            if not isinstance(lock, Lock):
+                _stop(lock)
+            found = identify(collection.cards, lock, now=int(time.time()), fingerprint=lambda card: "", scope=scope)
+            write_lock(file, _for_decks(lock, found.lock))
+    except TimeoutError as error:
+        raise click.ClickException("another mha-quiz is at work on these notes; try again when it is done") from error
+    except OSError as error:
+        raise click.ClickException(f"{file} was not written: {error.strerror}") from error
+    known = dict(zip(collection.cards, (it.card for it in found.cards), strict=True))
+    pairs = [(known[one], known[other]) for one, other in collection.twins]
+    now = datetime.now().astimezone()
+    siblings = [tuple(it.key for it in asked(card)) for card in found.cards]
+    scheduled = zip(siblings, (card.card.schedule for card in found.cards), strict=True)
+    history.start({key: it for keys, schedule in scheduled for key, it in zip(keys, schedule, strict=False)}, now)
+    history.notice(str(root), [key for keys in siblings for key in keys])
+    return Notes(found.cards, dict(pairs) | {other: one for one, other in pairs}, len(collection.problems))
+
+
+def _for_decks(old: "Lock", new: "Lock") -> "Lock":
+    """What to remember, without what only building a deck may settle: what Anki was given, and which cards are gone."""
+    from cards.lock import Lock
+
+    before = {card.id: card for card in old.cards}
+    merged = []
+    for card in new.cards:
+        last = before.get(card.id)
+        if last is None or last.retired:
+            merged.append(card)
+        elif card.retired:
+            merged.append(last)
+        else:
+            merged.append(replace(card, fingerprint=last.fingerprint, changed=last.changed, shown_on=last.shown_on))
+    return Lock(tuple(merged))
+
+
+def open_editor(place: Place) -> None:
+    """Show a line of a note in `$VISUAL` or `$EDITOR`, and wait until the learner is done."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if sys.platform == "win32" else "vi")
+    command = shlex.split(editor, posix=sys.platform != "win32")
+    name = Path(command[0]).stem
+    if name in ("code", "codium", "code-insiders"):
+        command += ["--wait", "--goto", f"{place.path}:{place.line}"]
+    elif name in ("subl", "hx", "helix", "zed"):
+        command += [f"{place.path}:{place.line}"]
+    elif name == "notepad":
+        command += [place.path]
+    else:
+        command += [f"+{place.line}", place.path]
+    try:
+        subprocess.run(command, check=False)
+    except OSError as error:
+        raise click.ClickException(f"{editor} cannot be started: {error.strerror}; set EDITOR") from error
+
+
+def _stop(problems: tuple[Problem, ...]) -> NoReturn:
+    for problem in problems:
+        click.echo(str(problem), err=True)
+    raise SystemExit(1)

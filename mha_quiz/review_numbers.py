@@ -1,0 +1,120 @@
+"""A numeric question inside a review: fresh numbers for a skill that is due."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+
+from mha_quiz import quiz_wording
+from mha_quiz.answers import Unreadable, echo
+from mha_quiz.choice import SEEDS
+from mha_quiz.events import Skill, Tried
+from mha_quiz.history import History
+from mha_quiz.keys import QUIT, Keys
+from mha_quiz.question import Question, Text, draw
+from mha_quiz.review_screen import ReviewScreen
+from mha_quiz.schedule import Rating
+from mha_quiz.verdicts import Grade, Verdict, grade, names_of, verdict_text
+
+NEXT = Text("enter: on", "enter: aage")
+_COLOURS = {Verdict.RIGHT: "green", Verdict.TOO_COARSE: "yellow", Verdict.WRONG: "red", Verdict.UNREADABLE: "yellow"}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """How a question went."""
+
+    events: tuple[Tried, ...] = ()
+    """What to record; empty for one that was skipped."""
+    slips: tuple[str, ...] = ()
+    """`B1/no-out`"""
+    undo: bool = False
+    """The learner wants the step before it back instead."""
+
+
+def ask_number(
+    skill: Skill,
+    at: str,
+    rng: Random,
+    keys: Keys,
+    screen: ReviewScreen,
+    history: History,
+    clock: Callable[[], datetime],
+) -> Number | None:
+    """Ask a fresh variant, a second time if the first answer was too coarse; None if the learner leaves."""
+    from mha_quiz.families import FAMILIES  # numpy, only for who is asked a number
+
+    family = next((family for family in FAMILIES if family.id == skill.family), None)
+    if family is None:  # a skill of another version of this program
+        return Number()
+    question = draw(family, rng.randrange(SEEDS))
+    title = quiz_wording.heading(0, 0, question).told(screen.language).partition(" · ")[2]
+    screen.tell(f"{at} · {title}", "bold")
+    screen.sentence(question.prompt)
+    began = clock()
+    tried: list[Tried] = []
+    while True:
+        answer = _answer(question, keys, screen)
+        if not isinstance(answer, tuple):
+            match answer:
+                case "quit":
+                    return None
+                case "undo":
+                    return Number(undo=True)
+                case "skip":
+                    return Number()
+        text, graded = answer if isinstance(answer, tuple) else ("", None)
+        last = graded is None or graded.verdict is not Verdict.TOO_COARSE or bool(tried)
+        rating = _rating(graded) if last else None
+        verdict = "skipped" if graded is None else graded.verdict.value
+        slips = () if graded is None else tuple(slip.id for slip in graded.slips)
+        took = max((clock() - began) // timedelta(milliseconds=1), 0)
+        tried.append(
+            Tried(history.stamp(clock()), skill, question.version, question.seed, text, verdict, slips, rating, took)
+        )
+        if last:
+            _tell_end(question, graded, keys, screen)
+            return Number(tuple(tried), tuple(f"{skill.family}/{slip}" for slip in slips))
+
+
+def _rating(graded: Grade | None) -> Rating:
+    if graded is None or graded.verdict is Verdict.WRONG:
+        return Rating.AGAIN
+    return Rating.HARD if graded.verdict is Verdict.TOO_COARSE else Rating.GOOD
+
+
+def _answer(question: Question, keys: Keys, screen: ReviewScreen) -> tuple[str, Grade] | str:
+    """A readable answer and its grade, or what the learner wants instead: `show`, `skip`, `undo` or `quit`."""
+    commands = {"q": "quit", "quit": "quit", "bas": "quit", "u": "undo", "undo": "undo", "s": "skip", "skip": "skip"}
+    commands |= {"show": "show", "dikhao": "show"}
+    while True:
+        screen.prompt(Text("> ", "> "))
+        line = keys.line()
+        if not keys.is_terminal:
+            screen.tell("")
+        if line is None:
+            return "quit"
+        typed = line.strip()
+        if typed.casefold() in commands and typed not in names_of(question):
+            return commands[typed.casefold()]
+        if typed in ("?", ""):
+            screen.tell_all(quiz_wording.help_lines(names_of(question), question.answer_kind))
+            continue
+        graded = grade(question, typed)
+        if isinstance(graded.reading, Unreadable):
+            screen.tell(quiz_wording.unreadable(graded.reading.reason), "yellow")
+            continue
+        screen.tell(echo(graded.reading), "dim")
+        screen.tell(verdict_text(question, graded), _COLOURS[graded.verdict])
+        return typed[:10_000], graded
+
+
+def _tell_end(question: Question, graded: Grade | None, keys: Keys, screen: ReviewScreen) -> None:
+    if graded is None or graded.verdict is not Verdict.RIGHT:
+        for number, step in enumerate(question.solution, start=1):
+            screen.tell(f"{number}. {step.told(screen.language)}")
+    if keys.is_terminal:
+        screen.prompt(NEXT)
+        screen.stream.flush()
+        if keys.key() == QUIT:
+            screen.tell("")
