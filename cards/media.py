@@ -52,7 +52,8 @@ class Vault:
     """The folder of the notes, as Obsidian looks for files in it."""
 
     def __init__(self, root: Path) -> None:
-        self._root = Path(os.path.realpath(root))
+        self.root = Path(os.path.realpath(root))
+        """Without links."""
 
     def find(self, embed: Embed, note: str) -> Path | Refused | None:
         """The file that an embed in the note at the path `note` means; None for a note that is no picture or sound.
@@ -87,21 +88,21 @@ class Vault:
     def _folder(self, note: str) -> str:
         """The folder of a note, from the root."""
         for folder in (os.path.realpath(Path(note).parent), Path(os.path.realpath(note)).parent):
-            path = os.path.relpath(folder, self._root).replace(os.sep, "/")
+            path = os.path.relpath(folder, self.root).replace(os.sep, "/")
             if not _leads_out(path):
                 return path
         return ""
 
     def _beside(self, paths: Sequence[str]) -> list[str]:
-        return [path for path in paths if os.path.lexists(self._root / path)][:1]
+        return [path for path in paths if os.path.lexists(self.root / path)][:1]
 
     @cached_property
     def _index(self) -> dict[str, list[str]]:
         """For each file name, without capitals, the paths from the root."""
         index: dict[str, list[str]] = {}
-        for folder, below, names in os.walk(self._root):
+        for folder, below, names in os.walk(self.root):
             below[:] = sorted(name for name in below if not name.startswith("."))
-            path = os.path.relpath(folder, self._root).replace(os.sep, "/")
+            path = os.path.relpath(folder, self.root).replace(os.sep, "/")
             for name in sorted(names):
                 index.setdefault(_key(name), []).append(name if path == "." else f"{path}/{name}")
         return index
@@ -119,12 +120,12 @@ class Vault:
         return []
 
     def _is_other_file(self, path: str) -> bool:
-        return not path.lower().endswith(".md") and (self._root / path).is_file()
+        return not path.lower().endswith(".md") and (self.root / path).is_file()
 
     def _checked(self, path: str, target: str) -> Path | Refused:
-        file = self._root / path
+        file = self.root / path
         real = Path(os.path.realpath(file))
-        if not real.is_relative_to(self._root):
+        if not real.is_relative_to(self.root):
             return _outside(target)
         try:
             status = real.stat()

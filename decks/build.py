@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
 from cards.identity import Changes, Edited, KnownCard, Scope, identify, question_of
@@ -12,9 +11,12 @@ from cards.learned import Learned
 from cards.lock import Lock
 from cards.lock_file import write_lock
 from cards.media import Vault
-from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Place, Problem, Reversed
-from decks import apkg, html, names, note_types
+from cards.model import Card, Cloze, Language, Place, Problem
+from decks import apkg, names
 from decks.media import Media
+from decks.removed import TAG, gone, last_stored
+from decks.report import DeckMove, search
+from decks.stored import Stored, empty_side, fingerprint, groups, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,25 +24,30 @@ class Built:
     """What a deck file holds, and what became of the cards since the last one."""
 
     notes: int
+    """Without the notes that are there to be marked as removed."""
     cards: int
     """Anki's cards: two for a reversed note, one for each number of a cloze."""
     decks: tuple[tuple[str, int], ...]
     """Each deck and how many notes it has, by name."""
+    marked: int
+    """How many notes get the tag for removed ones."""
     changes: Changes
     """A card whose place alone changed counts as moved, not as edited."""
+    questions: Mapping[str, str]
+    """What the cards in `changes` ask, by id."""
+    moves: tuple[DeckMove, ...]
     problems: tuple[Problem, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
-    """A card as Anki will store it, but for its id."""
+class Planned:
+    """All that a build would write."""
 
-    note_type: note_types.NoteType
-    fields: tuple[str, ...]
-    cards: tuple[int, ...]
-    tags: tuple[str, ...]
-    media: tuple[tuple[str, Path], ...]
-    """The files that the fields show, by their names there."""
+    notes: tuple[apkg.Note, ...]
+    media: Mapping[str, Path]
+    """The files that the notes show, by their names there."""
+    lock: Lock
+    built: Built
 
 
 def build(
@@ -55,61 +62,117 @@ def build(
     language: Language | None = None,
     vault: Vault | None = None,
     learned: Mapping[tuple[str, int], Learned] | None = None,
+    imported: Lock | None = None,
 ) -> Built:
-    """Write the cards as a package to `out`, in this order, and what there is to remember to `lock_file`.
+    """Write what `plan` tells: a package to `out`, in the order of the cards, and what there is to remember to
+    `lock_file`.
+
+    Raises `OSError` if a file cannot be read or written; a package then is as it was.
+    """
+    planned = plan(
+        cards,
+        lock,
+        scope=scope,
+        now=now,
+        twins=twins,
+        language=language,
+        vault=vault,
+        learned=learned,
+        imported=imported,
+    )
+    # No package may hold an id that the lock does not know, and no lock is needed for a package that failed.
+    with apkg.staged(out, planned.notes, planned.media):
+        write_lock(lock_file, planned.lock)
+    return planned.built
+
+
+def plan(
+    cards: Sequence[Card],
+    lock: Lock,
+    *,
+    scope: Scope,
+    now: int,
+    twins: Sequence[tuple[Card, Card]] = (),
+    language: Language | None = None,
+    vault: Vault | None = None,
+    learned: Mapping[tuple[str, int], Learned] | None = None,
+    imported: Lock | None = None,
+) -> Planned:
+    """What a build of the cards would write; nothing is written.
 
     `twins` are pairs that say the same in two languages: one note shows both, or with a `language` only that one. Cards
     without a twin are there if they are in the language. `vault` finds the pictures and sounds of the notes; without it
     none are shown. `learned` is what the learner did with which sibling, by id and Anki's number.
-    Raises `OSError` if a file cannot be read or written; a package then is as it was.
+
+    A card of `imported` that is gone is there with its last text and the tag for removed ones; `imported` is the lock
+    that the last imported package was built with, by default `lock`. Raises `OSError` if a picture cannot be read.
     """
     pairs = [pair for pair in twins if _fit_one_note(*pair, language)]
     other = {_key(one): two for pair in pairs for one, two in (pair, pair[::-1])}
     media = Media(vault) if vault else None
-    sides: dict[Card, _Side] = {}
+    rendered: dict[Card, Stored] = {}
     problems: list[Problem] = []
 
-    def side(card: Card) -> _Side:
-        if card not in sides:
-            twin = other.get(_key(card))
-            if twin is not None and language is not None:
-                told, twin = card if card.language is language else twin, None
-            else:
-                told = card
-            sides[card] = _side(told, twin, scope.read[told.place.path], media)
-        return sides[card]
+    def side(card: Card) -> Stored:
+        if card not in rendered:
+            told, twin = _told(card, other.get(_key(card)), language)
+            rendered[card] = stored(told, twin, scope.read[told.place.path], media)
+        return rendered[card]
 
     fit = []
     for card in cards:
-        empty = _empty_side(card, side(card))
+        empty = empty_side(side(card))
         if empty:
             problems.append(Problem(card.place, "empty-side", f"nothing of the {empty} can be shown in Anki"))
         else:
             fit.append(card)
-    identified = identify(fit, lock, now=now, fingerprint=lambda card: _fingerprint(side(card)), scope=scope)
+    identified = identify(fit, lock, now=now, fingerprint=lambda card: fingerprint(side(card)), scope=scope)
     hosts = _hosts(identified.cards, pairs, lock)
     shown = [
         known
         for known in identified.cards
         if known.id not in hosts and (language in (None, known.card.language) or _key(known.card) in other)
     ]
-    decks = names.deck_names(known.card.deck for known in shown)
-    notes = [_note(known, side(known.card), decks[known.card.deck], learned or {}) for known in shown]
-    files = dict(file for known in shown for file in side(known.card).media)
     remembered = Lock(
         tuple(card if card.retired else replace(card, shown_on=hosts.get(card.id)) for card in identified.lock.cards)
     )
-    # No package may hold an id that the lock does not know, and no lock is needed for a package that failed.
-    with apkg.staged(out, notes, files):
-        write_lock(lock_file, remembered)
-    gone = {card.id for card in identified.cards} - {known.id for known in shown}
-    return Built(
+    marked = [
+        (card, last)
+        for card, twin in gone(lock if imported is None else imported, remembered)
+        if (last := last_stored(card, twin, language, media, vault.root if vault else Path())) is not None
+    ]
+    changes = _changes(identified.changes, {known.id for known in shown}, remembered)
+    decks = names.deck_names(
+        [known.card.deck for known in shown]
+        + [card.deck for card, _ in marked]
+        + [move.old_deck for move in changes.moved]
+    )
+    notes = [_note(known, side(known.card), decks[known.card.deck], learned or {}) for known in shown]
+    removed = [
+        apkg.Note(card.id, last.note_type, last.fields, last.cards, (TAG,), decks[card.deck], card.changed)
+        for card, last in marked
+    ]
+    files = dict(
+        file for last in (*(side(known.card) for known in shown), *(it for _, it in marked)) for file in last.media
+    )
+    built = Built(
         len(notes),
         sum(len(note.cards) for note in notes),
         tuple(sorted(Counter(note.deck for note in notes).items())),
-        _changes(identified.changes, gone),
+        len(removed),
+        changes,
+        {card.id: question_of(card.content) for card in remembered.cards},
+        _moves(changes, {note.guid: note for note in notes}, decks),
         tuple(sorted([*problems, *identified.problems])),
     )
+    return Planned((*notes, *removed), files, remembered, built)
+
+
+def _told(card: Card, twin: Card | None, language: Language | None) -> tuple[Card, Card | None]:
+    """What the note of a card says, and what it says below in the other language."""
+    if twin is None or language is None:
+        return card, twin
+    return (card if card.language is language else twin), None
 
 
 def _fit_one_note(one: Card, other: Card, language: Language | None) -> bool:
@@ -119,7 +182,7 @@ def _fit_one_note(one: Card, other: Card, language: Language | None) -> bool:
     """
     match one.content, other.content:
         case Cloze() as mine, Cloze() as yours:
-            return language is None and _groups(mine) == _groups(yours)
+            return language is None and groups(mine) == groups(yours)
         case mine, yours:
             return type(mine) is type(yours)
 
@@ -149,81 +212,36 @@ def _key(card: Card) -> tuple[Place, str]:
     return card.place, question_of(card.content)
 
 
-def _side(card: Card, twin: Card | None, note: str, media: Media | None) -> _Side:
-    content = card.content
-    used: dict[str, Path] = {}
-    named = media.named(card.place.path, used) if media else html.no_media
-    fields = {"Context": html.plain(" › ".join(card.heading)), "Source": html.plain(note)}
-    if isinstance(content, Cloze):
-        note_type = note_types.cloze()
-        fields["Text"] = html.render_cloze(content, named)
-        cards = tuple(group - 1 for group in _groups(content))
-    else:
-        note_type = note_types.basic()
-        fields |= {"Front": html.render(content.front, named), "Back": html.render(content.back, named)}
-        cards = (0,)
-        if isinstance(content, Reversed):
-            fields["Reverse"] = "yes"
-            cards = (0, 1)
-    if twin is not None:
-        fields |= _second_language(content, twin, media.named(twin.place.path, used) if media else html.no_media)
-    ordered = tuple(fields.get(field.name, "") for field in note_type.fields)
-    return _Side(note_type, ordered, cards, names.tags(card.tags), tuple(used.items()))
-
-
-def _second_language(content: Content, twin: Card, named: html.Named) -> dict[str, str]:
-    match content, twin.content:
-        case Cloze(), Cloze() as cloze:
-            return {"Text (second language)": html.render(_filled(cloze), named)}
-        case (Basic() | Reversed(), (Basic(front, back) | Reversed(front, back))):
-            return {
-                "Front (second language)": html.render(front, named),
-                "Back (second language)": html.render(back, named),
-            }
-        case _:
-            return {}
-
-
-def _groups(cloze: Cloze) -> list[int]:
-    return sorted({piece.group for piece in cloze.pieces if isinstance(piece, Deletion)})
-
-
-def _filled(cloze: Cloze) -> str:
-    return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in cloze.pieces)
-
-
-def _empty_side(card: Card, side: _Side) -> str | None:
-    if html.is_empty(side.fields[0]):
-        return "front"
-    if not isinstance(card.content, Cloze) and html.is_empty(side.fields[1]):
-        return "back"
-    return None
-
-
-def _fingerprint(side: _Side) -> str:
-    parts = (side.note_type.name, *side.fields, *side.tags)
-    return sha256("\x1f".join(parts).encode()).hexdigest()[:16]
-
-
-def _note(known: KnownCard, side: _Side, deck: str, learned: Mapping[tuple[str, int], Learned]) -> apkg.Note:
+def _note(known: KnownCard, side: Stored, deck: str, learned: Mapping[tuple[str, int], Learned]) -> apkg.Note:
     progress = {card: learned[known.id, card] for card in side.cards if (known.id, card) in learned}
     return apkg.Note(known.id, side.note_type, side.fields, side.cards, side.tags, deck, known.changed, progress)
 
 
-def _changes(changes: Changes, gone: AbstractSet[str]) -> Changes:
-    """What happened to the notes, without the cards that have none in this package.
+def _changes(changes: Changes, shown: AbstractSet[str], lock: Lock) -> Changes:
+    """What happened to the notes, without the cards that have none in this package, and had none in the last.
 
     A move changes the heading path and the source that a card shows; that alone is no edit.
     """
     moved = {move.id for move in changes.moved}
+    guests = {card.id for card in lock.cards if card.shown_on is not None}
     return Changes(
-        tuple(card for card in changes.unchanged if card.id not in gone),
-        tuple(edit for edit in changes.edited if edit.id not in gone and (edit.id not in moved or _says_other(edit))),
-        tuple(move for move in changes.moved if move.id not in gone),
-        tuple(card for card in changes.new if card.id not in gone),
-        changes.removed,
+        tuple(card for card in changes.unchanged if card.id in shown),
+        tuple(edit for edit in changes.edited if edit.id in shown and (edit.id not in moved or _says_other(edit))),
+        tuple(move for move in changes.moved if move.id in shown),
+        tuple(card for card in changes.new if card.id in shown),
+        tuple(card for card in changes.removed if card.id not in guests),
     )
 
 
 def _says_other(edit: Edited) -> bool:
     return (edit.old_question, edit.old_answer) != (edit.question, edit.answer)
+
+
+def _moves(changes: Changes, notes: Mapping[str, apkg.Note], decks: Mapping[str, str]) -> tuple[DeckMove, ...]:
+    moves = []
+    for move in changes.moved:
+        note, old_deck = notes[move.id], decks[move.old_deck]
+        if note.deck != old_deck:
+            found = search(note.note_type.fields[0].name, note.fields[0])
+            moves.append(DeckMove(move.id, old_deck, note.deck, found))
+    return tuple(moves)

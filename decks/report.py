@@ -1,0 +1,87 @@
+"""What a build did or would do, in lines of text."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from cards.identity import Changes
+from cards.likeness import normal
+from decks.removed import TAG
+
+_LONGEST = 60
+"""Characters of a text that a line shows."""
+_AT_ONCE = 100
+"""Notes in one search; Anki's database takes no more than a thousand."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeckMove:
+    """A note whose deck in Anki is another than its notes say now; decks as Anki names them."""
+
+    id: str
+    old_deck: str
+    deck: str
+    search: str
+    """Finds the note in Anki's Browser after the import."""
+
+
+def search(field: str, html: str) -> str:
+    """The search by which Anki finds a note whose `field` begins like `html`."""
+    begin = html.split("\n")[0]
+    rest = "*" if len(html) > _LONGEST or begin != html else ""
+    return f'"{field}:{_escaped(begin[:_LONGEST], ":")}{rest}"'
+
+
+def plan_lines(changes: Changes, questions: Mapping[str, str], moves: Sequence[DeckMove]) -> Iterator[str]:
+    """All that an import of the package would do to the notes in Anki."""
+    decks = {move.id: f"deck {move.old_deck} → {move.deck}" for move in moves}
+    if changes.new:
+        yield f"new: {len(changes.new)}"
+        for card in changes.new:
+            yield f"  {card.place}  {_short(questions[card.id])}"
+    if changes.edited:
+        yield f"edited: {len(changes.edited)}"
+        for edit in changes.edited:
+            yield f"  {edit.place}"
+            yield f"    - {_short(edit.old_question)} → {_short(edit.old_answer)}"
+            yield f"    + {_short(edit.question)} → {_short(edit.answer)}"
+    if changes.moved:
+        yield f"moved: {len(changes.moved)}"
+        for move in changes.moved:
+            where = ", ".join([f"{move.old_note} → {move.place}", *([decks[move.id]] if move.id in decks else [])])
+            yield f"  {where}  {_short(questions[move.id])}"
+    if changes.removed:
+        yield f"removed: {len(changes.removed)}"
+        for card in changes.removed:
+            yield f"  {card.place.path}  {_short(questions[card.id])}"
+    yield f"unchanged: {len(changes.unchanged)}"
+
+
+def todo_lines(marked: int, moves: Sequence[DeckMove]) -> Iterator[str]:
+    """What the learner has to do in Anki after the import: an import neither deletes notes nor moves their cards."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for move in moves:
+        groups.setdefault((move.old_deck, move.deck), []).append(move.search)
+    if marked or groups:
+        yield "After the import, in Anki's Browser:"
+    if marked:
+        yield f"  to delete what is removed, search this, look through it, then Notes > Delete ({_notes(marked)}):"
+        yield f"    tag:{TAG}"
+    for (old, new), searches in groups.items():
+        for start in range(0, len(searches), _AT_ONCE):
+            part = searches[start : start + _AT_ONCE]
+            yield f'  to move cards to "{new}", search this, select all, then Cards > Change Deck ({_notes(len(part))}):'
+            alternatives = part[0] if len(part) == 1 else f"({' OR '.join(part)})"
+            yield f'    "deck:{_escaped(old)}" {alternatives}'
+
+
+def _notes(number: int) -> str:
+    return f"{number} note" + ("" if number == 1 else "s")
+
+
+def _short(text: str) -> str:
+    line = normal(text)
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+def _escaped(text: str, also: str = "") -> str:
+    return "".join(f"\\{char}" if char in '\\"*_' + also else char for char in text)

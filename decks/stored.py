@@ -1,0 +1,84 @@
+"""A card as Anki stores it: its note type, fields, tags and files, but for its id."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from cards.model import Basic, Card, Cloze, Content, Deletion, Reversed
+from decks import html, names, note_types
+from decks.media import Media
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a note of Anki holds of a card."""
+
+    note_type: note_types.NoteType
+    fields: tuple[str, ...]
+    cards: tuple[int, ...]
+    tags: tuple[str, ...]
+    media: tuple[tuple[str, Path], ...]
+    """The files that the fields show, by their names there."""
+
+
+def stored(card: Card, twin: Card | None, note: str, media: Media | None) -> Stored:
+    """`card` as Anki stores it, with the same in the other language if there is a `twin`.
+
+    `note` is the path that the card shows as its source; without `media` no picture and no sound is shown.
+    """
+    content = card.content
+    used: dict[str, Path] = {}
+    named = media.named(card.place.path, used) if media else html.no_media
+    fields = {"Context": html.plain(" › ".join(card.heading)), "Source": html.plain(note)}
+    if isinstance(content, Cloze):
+        note_type = note_types.cloze()
+        fields["Text"] = html.render_cloze(content, named)
+        cards = tuple(group - 1 for group in groups(content))
+    else:
+        note_type = note_types.basic()
+        fields |= {"Front": html.render(content.front, named), "Back": html.render(content.back, named)}
+        cards = (0,)
+        if isinstance(content, Reversed):
+            fields["Reverse"] = "yes"
+            cards = (0, 1)
+    if twin is not None:
+        fields |= _second_language(content, twin, media.named(twin.place.path, used) if media else html.no_media)
+    ordered = tuple(fields.get(field.name, "") for field in note_type.fields)
+    return Stored(note_type, ordered, cards, names.tags(card.tags), tuple(used.items()))
+
+
+def groups(cloze: Cloze) -> list[int]:
+    """The numbers of a cloze, each once."""
+    return sorted({piece.group for piece in cloze.pieces if isinstance(piece, Deletion)})
+
+
+def empty_side(side: Stored) -> str | None:
+    """Which side of a card shows nothing, if one does."""
+    if html.is_empty(side.fields[0]):
+        return "front"
+    if not side.note_type.is_cloze and html.is_empty(side.fields[1]):
+        return "back"
+    return None
+
+
+def fingerprint(side: Stored) -> str:
+    """The same for the same fields and tags, in any run."""
+    parts = (side.note_type.name, *side.fields, *side.tags)
+    return sha256("\x1f".join(parts).encode()).hexdigest()[:16]
+
+
+def _second_language(content: Content, twin: Card, named: html.Named) -> dict[str, str]:
+    match content, twin.content:
+        case Cloze(), Cloze() as cloze:
+            return {"Text (second language)": html.render(_filled(cloze), named)}
+        case (Basic() | Reversed(), (Basic(front, back) | Reversed(front, back))):
+            return {
+                "Front (second language)": html.render(front, named),
+                "Back (second language)": html.render(back, named),
+            }
+        case _:
+            return {}
+
+
+def _filled(cloze: Cloze) -> str:
+    return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in cloze.pieces)
