@@ -147,7 +147,7 @@ def cloze_sides(folder: Path) -> list[str]:
     return sides
 
 
-BROKEN = ("$\\frac{a}{b$", "$\\qty{x}$")
+BROKEN = ("$a^b^c$", "$\\qty{x}$")
 HOSTILE = (
     "<script>window.hacked = 1</script>",
     "<img src=x onerror='window.hacked = 2'> <svg onload='window.hacked = 3'></svg>",
