@@ -7,7 +7,6 @@ logs of several computers can be united in any order. Each event is on the disk 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby, starmap
 from operator import itemgetter
@@ -32,25 +31,14 @@ from mha_quiz.events import (
     key_of,
     new_stamp,
 )
-from mha_quiz.history_file import HistoryUnusable, connect, told, transaction
+from mha_quiz.history_file import SCHEDULE, HistoryUnusable, connect, told, transaction
 from mha_quiz.schedule import Plan, State
+from mha_quiz.upcoming import Upcoming, count, follows
 
 __all__ = ["Conflict", "History", "HistoryUnusable", "Upcoming"]
 
 _A_DAY = timedelta(days=1)
 _LIVING = "id NOT IN (SELECT undoes FROM event WHERE undoes IS NOT NULL)"
-
-
-@dataclass(frozen=True, slots=True)
-class Upcoming:
-    """What there is to do."""
-
-    cards: int
-    """Siblings that are due."""
-    skills: int
-    """Families that are due."""
-    new: int
-    """Siblings that were never asked."""
 
 
 class Conflict(Exception):
@@ -155,13 +143,12 @@ class History:
         Events of days after tomorrow are left out: they come from a clock that was wrong. (What is tomorrow here may be
         today in another zone.)
         """
-        if self._is_fresh(day):
-            return dict(rows.state_in(row, self._path) for row in self._rows(f"SELECT {rows.STATE} FROM state"))
-        if not self._writable:
-            return {key_of(key): state for key, state in self._replayed(None, day + _A_DAY)}
-        with self._changing():
-            self._refresh(None, self._count(), day)
-        return self.states(day)
+        if not self._follows(self._count(), day):
+            if not self._writable:
+                return {key_of(key): state for key, state in self._replayed(None, day + _A_DAY)}
+            with self._changing():
+                self._refresh(None, self._count(), day)
+        return dict(rows.state_in(row, self._path) for row in self._rows(f"SELECT {rows.STATE} FROM state"))
 
     def due(self, day: date) -> dict[Key, State]:
         """Those due on `day` or before, the longest overdue first."""
@@ -201,7 +188,8 @@ class History:
             return self._connection.execute(query, values).fetchall()
 
     def _count(self) -> int:
-        return int(self._rows("SELECT coalesce(max(number), 0) FROM event")[0][0])
+        with told(self._path):
+            return count(self._connection)
 
     def _insert(self, events: Iterable[Event]) -> None:
         self._connection.executemany(
@@ -231,19 +219,10 @@ class History:
             case Planned():
                 return None
 
-    def _is_fresh(self, day: date) -> bool:
-        """Whether the stored states are those of the log on `day`."""
-        return self._follows(self._count(), day)
-
     def _follows(self, events: int, day: date) -> bool:
-        """Whether the stored states are those that the first so many events had on `day`."""
-        for version, known, horizon in self._rows("SELECT version, events, horizon FROM replayed"):
-            low, high = sorted((horizon, (day + _A_DAY).isoformat()))
-            between = self._rows(
-                "SELECT 1 FROM event WHERE day > ? AND day <= ? AND number <= ? LIMIT 1", low, high, events
-            )
-            return (version, known) == (schedule.VERSION, events) and not between
-        return False
+        """Whether the stored states are those that the first so many events give on `day`."""
+        with told(self._path):
+            return follows(self._connection, events, day)
 
     def _refresh(self, keys: set[str | None] | None, before: int, day: date) -> None:
         """Store the states that the log gives on `day`; only those of `keys` if the others were right before."""
@@ -260,7 +239,7 @@ class History:
         )
         self._connection.execute("DELETE FROM replayed")
         self._connection.execute(
-            "INSERT INTO replayed VALUES (?, ?, ?)", (schedule.VERSION, self._count(), horizon.isoformat())
+            "INSERT INTO replayed VALUES (?, ?, ?)", (SCHEDULE, self._count(), horizon.isoformat())
         )
 
     def _replayed(self, keys: set[str] | None, horizon: date) -> Iterator[tuple[str, State]]:

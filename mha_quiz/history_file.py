@@ -9,6 +9,8 @@ from pathlib import Path
 
 LAYOUT = 1
 """Version of the tables."""
+SCHEDULE = 1
+"""Version of the schedule: raised when the same events give other states."""
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _FILE_MARK = 0x6D686171
 """SQLite's application id of a history: `mhaq`."""

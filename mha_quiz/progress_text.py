@@ -5,20 +5,12 @@ from datetime import timedelta
 from itertools import zip_longest
 
 from mha_quiz.events import Key, Skill
-from mha_quiz.history import Upcoming
 from mha_quiz.progress import HEATMAP, Progress, Week
 
 _SHADES = " .:+#"
 """None, few, some, many, very many answers; signs that every terminal has."""
 _BAR = 40
 _NAMES = ("Mon", "", "Wed", "", "Fri", "", "Sun")
-
-
-def due_line(upcoming: Upcoming) -> str:
-    """What to do today, short enough for a prompt; empty if there is nothing."""
-    parts = ((upcoming.cards, "card"), (upcoming.skills, "skill"))
-    due = " and ".join(_count(number, thing) for number, thing in parts if number)
-    return f"{due} due" if due else ""
 
 
 def progress_lines(found: Progress, names: Mapping[Key, str]) -> Iterator[str]:

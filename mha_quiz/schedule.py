@@ -17,8 +17,6 @@ from cards.model import EaseSchedule, FsrsSchedule, Schedule
 if TYPE_CHECKING:
     import fsrs
 
-VERSION = 1
-"""Raised when the same answers give other states."""
 LONGEST = 180
 """Days."""
 _NOON = time(12, tzinfo=UTC)

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from random import Random
@@ -20,8 +20,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mha_quiz.history
 from cards.model import EaseSchedule, FsrsSchedule
-from mha_quiz import exchange, schedule
+from mha_quiz import exchange, upcoming
 from mha_quiz.event_json import event_json, event_of
 from mha_quiz.events import (
     Answered,
@@ -36,8 +37,9 @@ from mha_quiz.events import (
     Undone,
     new_stamp,
 )
-from mha_quiz.history import Conflict, History, HistoryUnusable, Upcoming
+from mha_quiz.history import Conflict, History, HistoryUnusable
 from mha_quiz.schedule import Plan, Rating, State, next_state
+from mha_quiz.upcoming import Upcoming
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TODAY = NOON.date()
@@ -88,6 +90,16 @@ EVENTS: tuple[Event, ...] = tuple(
             lambda stamp: Planned(stamp, Plan(0.85)),
         )
     )
+)
+
+
+steps = st.lists(
+    st.tuples(
+        st.integers(0, 3),  # card, or undo
+        st.integers(1, 4),
+        st.integers(-30, 60 * 24 * 3),  # minutes since the last step; the clock may go back
+    ),
+    max_size=25,
 )
 
 
@@ -205,6 +217,40 @@ def test_upcoming_counts_the_siblings_of_the_notes_and_the_skills(history: Histo
     assert history.upcoming(TODAY + timedelta(days=1)) == Upcoming(cards=1, skills=1, new=2)
 
 
+@settings(max_examples=20, deadline=None)
+@given(steps, st.sets(st.integers(0, 5)), st.integers(-2, 30))
+def test_a_prompt_is_told_what_the_history_knows(
+    steps: list[tuple[int, int, int]], noted: set[int], ahead: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path, now = Path(folder) / "history.db", NOON
+        with opened(path) as history:
+            for card, rating, minutes in steps:
+                now += timedelta(minutes=minutes)
+                answer(history, now, Rating(rating), Sibling(f"c{card}", 0))
+            history.record(Tried(history.stamp(now), SKILL, 1, 5, "1", "wrong", (), Rating.AGAIN))
+            history.notice("/notes", [Sibling(f"c{card}", 0) for card in noted])
+        day = now.date() + timedelta(days=ahead)
+        quick = upcoming.upcoming(path, day)
+        with opened(path) as history:
+            assert history.upcoming(day) == quick
+            assert quick.new == len(noted - {card for card, _, _ in steps})
+
+
+def test_a_prompt_asks_no_history_that_is_missing_and_a_stale_one_once(tmp_path: Path) -> None:
+    path = tmp_path / "history.db"
+    assert upcoming.upcoming(path, TODAY) == Upcoming(0, 0, 0)
+    assert not path.exists()
+    with opened(path) as history:
+        history._insert([Answered(history.stamp(NOON), CARD, Rating.AGAIN)])
+    tomorrow = TODAY + timedelta(days=1)
+
+    assert upcoming.upcoming(path, tomorrow) == Upcoming(1, 0, 0)
+
+    with closing(sqlite3.connect(path)) as connection:
+        assert upcoming.follows(connection, 1, tomorrow)
+
+
 def test_the_log_only_grows(tmp_path: Path) -> None:
     with opened(tmp_path / "history.db") as history:
         answer(history, NOON, Rating.GOOD)
@@ -216,16 +262,6 @@ def test_the_log_only_grows(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------ replaying
-
-
-steps = st.lists(
-    st.tuples(
-        st.integers(0, 3),  # card, or undo
-        st.integers(1, 4),
-        st.integers(-30, 60 * 24 * 3),  # minutes since the last step; the clock may go back
-    ),
-    max_size=25,
-)
 
 
 @settings(max_examples=25, deadline=None)
@@ -308,7 +344,8 @@ def test_another_version_of_the_schedule_replays(tmp_path: Path, monkeypatch: py
         history._connection.execute("DELETE FROM state")
         assert history.states(TODAY) == {}  # the cache is trusted
 
-        monkeypatch.setattr(schedule, "VERSION", schedule.VERSION + 1)
+        for module in (upcoming, mha_quiz.history):
+            monkeypatch.setattr(module, "SCHEDULE", upcoming.SCHEDULE + 1)
         assert history.states(TODAY) == right
 
 

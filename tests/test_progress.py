@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from mha_quiz.events import Answered, Event, Key, Sibling, Skill, Tried, new_stamp
-from mha_quiz.history import Upcoming
 from mha_quiz.progress import Leech, Progress, Weakness, progress, progress_json
-from mha_quiz.progress_text import due_line, progress_lines
+from mha_quiz.progress_text import progress_lines
 from mha_quiz.schedule import Rating, State
+from mha_quiz.upcoming import Upcoming, due_line
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 RNG = Random(1)
