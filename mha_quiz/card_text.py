@@ -133,6 +133,7 @@ def _table(tokens: Iterator[Token], look: Look) -> Table:
 def _inline(token: Token, look: Look) -> Text:
     text = Text()
     styles: list[str] = []
+    links: list[str] = []
     for child in token.children or ():
         kind = child.type
         name = kind.removesuffix("_open").removesuffix("_close")
@@ -142,6 +143,10 @@ def _inline(token: Token, look: Look) -> Text:
             elif _STYLES[name] in styles:
                 styles.remove(_STYLES[name])
             continue
+        if kind == "link_open":
+            links.append(str(child.attrGet("href")))
+        elif kind == "link_close" and (address := links.pop()) and not text.plain.endswith(address):
+            text.append(_text(f" <{address}>", look, "dim"))
         text.append(_text(_shown(child, text.plain), look, "cyan" if kind == "code_inline" else " ".join(styles)))
     text.rstrip()
     text.highlight_regex(_MARKED, "bold green")
@@ -162,8 +167,6 @@ def _shown(token: Token, before: str) -> str:
             return math_text(content)
         case "math_display":
             return f"{'' if before.endswith(chr(10)) or not before else chr(10)}  {math_text(content)}\n"
-        case "link_close":
-            return ""
         case "html_inline":
             return _TAG.sub(_tag, _COMMENT.sub("", content))
     return ""

@@ -44,7 +44,9 @@ def plain(token: str) -> list[Piece]:
         return [Piece(",", Kind.COMMA)]
     if token == ";":
         return [Piece(";", Kind.COMMA)]
-    return [Piece(token)] if token.isalnum() else sign(token) or [Piece(token)]
+    if token.isalnum() or token == "|":  # the table has commands, `\\in` and `\\|`, under the same names
+        return [Piece(token)]
+    return sign(token) or [Piece(token)]
 
 
 def sign(name: str) -> list[Piece]:

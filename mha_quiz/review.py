@@ -128,15 +128,15 @@ def run_review(
     clock: Callable[[], datetime],
     rng: Random,
     wanted: Wanted,
-    edit: Callable[[Place], None],
+    edit: Callable[[Place], Text | None],
     stdin: TextIO,
     stdout: TextIO,
     environ: Mapping[str, str] = os.environ,
 ) -> Summary:
     """Ask what is due and tell how it went; each answer is in the history at once.
 
-    `load` reads the notes, also after `edit` showed a place of them to the learner. `clock` knows its zone. Raises
-    `HistoryUnusable`.
+    `load` reads the notes, also after `edit` let the learner change them at a place, or told why not. `clock` knows its
+    zone. Raises `HistoryUnusable`.
     """
     screen = ReviewScreen(stdout, environ, wanted.language)
     with Keys(stdin) as keys:
@@ -151,7 +151,7 @@ class _Review:
     clock: Callable[[], datetime]
     rng: Random
     wanted: Wanted
-    edit: Callable[[Place], None]
+    edit: Callable[[Place], Text | None]
     keys: Keys
     screen: ReviewScreen
     began: datetime
@@ -230,9 +230,9 @@ class _Review:
                     view, last = replace(view, message=wording.NO_UNDO), view
                 case Action.EDIT:
                     with self.keys.usual():
-                        self.edit(it.card.place)
+                        complaint = self.edit(it.card.place)
                     self._read()
-                    return wording.REREAD if it.key in self.asked else wording.GONE
+                    return complaint or wording.REREAD if it.key in self.asked else wording.GONE
                 case Action.LEAVE:
                     raise _Left
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from cards.model import Language, Place, Problem
+from mha_quiz.question import Text
 
 if TYPE_CHECKING:
     from cards.lock import Lock
@@ -146,8 +147,8 @@ def _for_decks(old: "Lock", new: "Lock") -> "Lock":
     return Lock(tuple(merged))
 
 
-def open_editor(place: Place) -> None:
-    """Show a line of a note in `$VISUAL` or `$EDITOR`, and wait until the learner is done."""
+def open_editor(place: Place) -> Text | None:
+    """Show a line of a note in `$VISUAL` or `$EDITOR` and wait until the learner is done; what to tell if that fails."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if sys.platform == "win32" else "vi")
     command = shlex.split(editor, posix=sys.platform != "win32")
     name = Path(command[0]).stem
@@ -162,7 +163,11 @@ def open_editor(place: Place) -> None:
     try:
         subprocess.run(command, check=False)
     except OSError as error:
-        raise click.ClickException(f"{editor} cannot be started: {error.strerror}; set EDITOR") from error
+        return Text(
+            f"{editor} cannot be started: {error.strerror}; set EDITOR",
+            f"{editor} nahi chala: {error.strerror}; EDITOR set karo",
+        )
+    return None
 
 
 def _stop(problems: tuple[Problem, ...]) -> NoReturn:

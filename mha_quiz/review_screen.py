@@ -79,4 +79,10 @@ class ReviewScreen:
             legacy_windows=False,
             _environ={},
         )
-        console.print(content)
+        if self.is_terminal:
+            console.print(content)
+            return
+        with console.capture() as captured:
+            console.print(content)
+        for line in captured.get().removesuffix("\n").split("\n"):
+            self.stream.write(line.rstrip() + "\n")
