@@ -64,11 +64,7 @@ def build(
     learned: Mapping[tuple[str, int], Learned] | None = None,
     imported: Lock | None = None,
 ) -> Built:
-    """Write what `plan` tells: a package to `out`, in the order of the cards, and what there is to remember to
-    `lock_file`.
-
-    Raises `OSError` if a file cannot be read or written; a package then is as it was.
-    """
+    """`plan` and `write`. Raises `OSError` if a file cannot be read or written; a package then is as it was."""
     planned = plan(
         cards,
         lock,
@@ -80,10 +76,15 @@ def build(
         learned=learned,
         imported=imported,
     )
+    write(planned, out, lock_file)
+    return planned.built
+
+
+def write(planned: Planned, out: Path, lock_file: Path) -> None:
+    """Write the package to `out` and the lock to `lock_file`, both or neither. Raises `OSError`."""
     # No package may hold an id that the lock does not know, and no lock is needed for a package that failed.
     with apkg.staged(out, planned.notes, planned.media):
         write_lock(lock_file, planned.lock)
-    return planned.built
 
 
 def plan(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cards.collection import Collection
     from cards.identity import Scope
     from cards.lock import Lock
+    from decks.build import Built
     from mha_quiz.question import Family, Question
 
 BUNDLED = Path(__file__).parent / "notes"
@@ -152,6 +153,8 @@ def tidy(page: Path) -> None:
 )
 @_ALL
 @_DERIVED
+@click.option("--plan", is_flag=True, help="Tell what would change in Anki; write nothing.")
+@click.option("--watch", is_flag=True, help="Build again whenever notes are saved, until Ctrl-C.")
 @_JSON
 def deck(
     paths: tuple[Path, ...],
@@ -159,35 +162,85 @@ def deck(
     language: Language | None,
     everything: bool,
     derived: bool | None,
+    plan: bool,
+    watch: bool,
     as_json: bool,
 ) -> None:
     """Build or rebuild the Anki deck. Import the file into Anki; import it again after each rebuild."""
+    if watch and (plan or as_json):
+        raise click.UsageError("--watch goes with neither --plan nor --json")
+
+    def build(imported: "Lock | None" = None) -> None:
+        collection = _read(paths, everything, derived)
+        built = _build(paths, output, language, collection, plan, imported)
+        _tell_build(output, built, plan, as_json)
+        _tell([*collection.problems, *built.problems])
+
+    if not watch:
+        build()
+        return
+    from cards.lock import Lock
+    from cards.lock_file import read_lock
+    from mha_quiz.watching import watch as watch_notes
+
+    imported = read_lock(_lock_file(paths))
+    if not isinstance(imported, Lock):
+        _stop(imported)
+
+    def rebuild() -> None:
+        try:
+            build(imported)
+        except click.ClickException as error:
+            error.show()
+        except SystemExit:  # problems in the notes, which were told; the next save may mend them
+            pass
+        _echo("Waiting for the next save; Ctrl-C ends.")
+        sys.stdout.flush()
+
+    watch_notes(paths or (BUNDLED,), rebuild)
+
+
+def _build(
+    paths: tuple[Path, ...],
+    output: Path,
+    language: Language | None,
+    collection: "Collection",
+    plan: bool,
+    imported: "Lock | None",
+) -> "Built":
     import time
+    from contextlib import nullcontext
 
     from cards.lock_file import held, notes_root
     from cards.media import Vault
-    from decks.build import build
+    from decks import build
 
-    collection = _read(paths, everything, derived)
     lock_file = _lock_file(paths)
     try:
-        with held(lock_file, data=_data_folder()):
+        with nullcontext() if plan else held(lock_file, data=_data_folder()):
             scope, lock = _scope_and_lock(paths, collection)
-            built = build(
+            planned = build.plan(
                 collection.cards,
                 lock,
                 scope=scope,
                 now=int(time.time()),
-                out=output,
-                lock_file=lock_file,
                 twins=collection.twins,
                 language=language,
                 vault=Vault(notes_root(paths or (BUNDLED,))),
+                imported=imported,
             )
+            if not plan:
+                build.write(planned, output, lock_file)
+            return planned.built
     except TimeoutError:
         _fail("another mha-quiz is building a deck from these notes; try again when it is done")
     except OSError as error:
         _fail(f"{output} was not written: {error.strerror} ({error.filename})")
+
+
+def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool) -> None:
+    from decks.report import plan_lines, todo_lines
+
     changes = built.changes
     report = {
         "unchanged": [card.id for card in changes.unchanged],
@@ -198,12 +251,19 @@ def deck(
     }
     if as_json:
         _print_json({"deck_file": str(output), "notes": built.notes, "cards": built.cards, **report})
+        return
+    _echo(f"{output}: {_count(built.notes, 'note')}, {_count(built.cards, 'card')} in Anki")
+    for name, notes in built.decks:
+        _echo(f"  {name}: {_count(notes, 'note')}")
+    if plan:
+        for line in plan_lines(changes, built.questions, built.moves):
+            _echo(line)
     else:
-        _echo(f"{output}: {_count(built.notes, 'note')}, {_count(built.cards, 'card')} in Anki")
-        for name, notes in built.decks:
-            _echo(f"  {name}: {_count(notes, 'note')}")
         _echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
-    _tell([*collection.problems, *built.problems])
+    for line in todo_lines(built.marked, built.moves):
+        _echo(line)
+    if plan:
+        _echo("Nothing was written.")
 
 
 @main.command()
