@@ -87,8 +87,10 @@ def learned(events: Iterable[Event], plan: Plan, today: date) -> dict[tuple[str,
     }
 
 
-def answers_in(package: Path, local: Callable[[datetime], datetime]) -> tuple[Answered, ...] | tuple[Problem, ...]:
-    """The answers to our cards in an Anki package (`.apkg` or `.colpkg`), or what is wrong with it.
+def answers_in(
+    package: Path, local: Callable[[datetime], datetime]
+) -> tuple[tuple[Answered, ...], tuple[Problem, ...]]:
+    """The answers to our cards in an Anki package (`.apkg` or `.colpkg`), and what is wrong with it.
 
     `local` tells the time on the wall at an instant; Anki's day begins at the hour its user chose. The same package
     gives the same events. OSError if the file cannot be opened.
@@ -101,8 +103,8 @@ def answers_in(package: Path, local: Callable[[datetime], datetime]) -> tuple[An
                 rollover = timedelta(hours=_rollover(connection))
                 rows = connection.execute(_ANSWERS).fetchall()
         except _DAMAGES as error:
-            return (_bad(package, str(error)),)
-    return tuple(_answer(row, rollover, local) for row in rows)
+            return (), (_bad(package, str(error)),)
+    return tuple(_answer(row, rollover, local) for row in rows), ()
 
 
 def _unpack(package: Path, database: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from pathlib import Path
@@ -15,7 +16,8 @@ from mha_quiz.history import History
 from mha_quiz.history_file import HistoryUnusable, told
 
 _SQLITE_HEAD = b"SQLite format 3\0"
-_ZIP_HEAD = b"PK\3\4"
+Carried = tuple[tuple[Event, ...], tuple[Problem, ...]]
+"""The events of a file, and all that is wrong with it; where anything is wrong, no event of it should be taken."""
 _GIT_MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
@@ -24,8 +26,8 @@ def lines_of(events: Iterable[Event]) -> Iterator[str]:
     return (json.dumps(event_json(event)) + "\n" for event in events)
 
 
-def events_in(text: str, path: str) -> tuple[Event, ...] | tuple[Problem, ...]:
-    """The events in the lines of the file `path`, in any order, or all that is wrong with it."""
+def events_in(text: str, path: str) -> Carried:
+    """The events in the lines of the file `path`, in any order."""
     events, problems = [], []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -40,7 +42,7 @@ def events_in(text: str, path: str) -> tuple[Event, ...] | tuple[Problem, ...]:
             problems.append(_bad(path, number, 1, "this is not an event but a damaged line"))
         except ValueError as error:
             problems.append(_bad(path, number, 1, str(error)))
-    return tuple(problems) or tuple(events)
+    return tuple(events), tuple(problems)
 
 
 def _bad(path: str, line: int, column: int, message: str) -> Problem:
@@ -78,24 +80,32 @@ def export(history: History, out: Path, *, lines: bool, today: date) -> int:
     return len(events)
 
 
-def read(path: Path, local: Callable[[datetime], datetime]) -> tuple[Event, ...] | tuple[Problem, ...]:
-    """The events that `export` wrote to the file `path`, or those of an Anki package, or all that is wrong with it.
+def take(history: History, path: Path, local: Callable[[datetime], datetime], today: date) -> int | tuple[Problem, ...]:
+    """Add to the history what `export` wrote to the file `path`, or the answers in an Anki package.
 
+    How many events are new, or all that is wrong with the file. Answers that went from here to Anki are not taken back.
     `local` tells the time on the wall at an instant, which Anki does not store. Raises `HistoryUnusable` for a damaged
-    history and `OSError` for a file that cannot be opened.
+    history, `Conflict`, and `OSError` for a file that cannot be opened.
     """
+    if zipfile.is_zipfile(path):
+        answers, problems = anki_history.answers_in(path, local)
+        events: tuple[Event, ...] = anki_history.unknown(answers, history.events(undone=True))
+    else:
+        events, problems = read(path)
+    return problems or history.merge(events, today)
+
+
+def read(path: Path) -> Carried:
+    """The events that `export` wrote to the file `path`; raises what `take` does."""
     with path.open("rb") as file:
-        head = file.read(len(_SQLITE_HEAD))
-        if head.startswith(_ZIP_HEAD):
-            return anki_history.answers_in(path, local)
-        if head == _SQLITE_HEAD:
+        if file.read(len(_SQLITE_HEAD)) == _SQLITE_HEAD:
             with History.open(path, computer="", rng=Random(0), write=False) as other:
-                return tuple(other.events(undone=True))
+                return tuple(other.events(undone=True)), ()
         file.seek(0)
         content = file.read()
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        return (_bad(str(path), line, 1, f"not UTF-8: byte 0x{content[error.start]:02X}"),)
+        return (), (_bad(str(path), line, 1, f"not UTF-8: byte 0x{content[error.start]:02X}"),)
     return events_in(text.replace("\r\n", "\n"), str(path))

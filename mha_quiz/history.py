@@ -155,13 +155,19 @@ class History:
         late = [(state.due, str(key), key, state) for key, state in self.states(day).items() if state.due <= day]
         return {key: state for _, _, key, state in sorted(late, key=lambda it: it[:2])}
 
-    def notice(self, root: str, keys: Sequence[Sibling]) -> None:
-        """Remember which siblings the notes under `root` hold now, in their order; `upcoming` counts no others."""
-        wanted = [(root, position, str(key)) for position, key in enumerate(keys)]
-        if self._rows("SELECT root, position, key FROM sighted WHERE root = ? ORDER BY position", root) != wanted:
+    def notice(self, root: str, keys: Sequence[Sibling], *, whole: bool = True) -> None:
+        """Remember which siblings the notes under `root` hold now, for `asked` and `upcoming`.
+
+        If not the `whole` of the notes was read, siblings are only added.
+        """
+        known = [key for (key,) in self._rows("SELECT key FROM sighted WHERE root = ? ORDER BY position", root)]
+        wanted = list(dict.fromkeys([*(known if not whole else ()), *map(str, keys)]))
+        if known != wanted:
             with self._changing():
                 self._connection.execute("DELETE FROM sighted WHERE root = ?", (root,))
-                self._connection.executemany("INSERT INTO sighted VALUES (?, ?, ?)", wanted)
+                self._connection.executemany(
+                    "INSERT INTO sighted VALUES (?, ?, ?)", ((root, at, key) for at, key in enumerate(wanted))
+                )
 
     def asked(self, day: date) -> dict[Key, State]:
         """The states of what is still asked: skills, and siblings that the notes hold (all, if no notes were read)."""

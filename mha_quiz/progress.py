@@ -77,7 +77,14 @@ class Progress:
 
 def progress(events: Iterable[Event], states: Mapping[Key, State], today: date) -> Progress:
     """What happened up to `today`; `events` in the order of time, `states` of all that is still asked."""
-    rated = [event for event in events if isinstance(event, Answered | Tried) and event.rating is not None]
+    # An answer that another computer took back from Anki is there twice, at one millisecond.
+    rated = list(
+        {
+            (event.key, event.stamp.at): event
+            for event in events
+            if isinstance(event, Answered | Tried) and event.rating is not None
+        }.values()
+    )
     answers = [event for event in rated if event.stamp.day <= today + _DAY]
     days = Counter(event.stamp.day for event in answers)
     first_day = today - timedelta(days=today.weekday(), weeks=HEATMAP - 1)

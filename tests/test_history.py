@@ -114,7 +114,7 @@ def test_an_event_comes_back_as_it_was(event: Event, tmp_path: Path) -> None:
         assert list(history.events(undone=True)) == [event]
     assert event_of(event_json(event)) == event
     (line,) = exchange.lines_of([event])
-    assert exchange.events_in(line, "x") == (event,)
+    assert exchange.events_in(line, "x") == ((event,), ())
 
 
 def test_an_answer_moves_the_state_and_undo_moves_it_back(history: History) -> None:
@@ -215,6 +215,8 @@ def test_upcoming_counts_the_siblings_of_the_notes_and_the_skills(history: Histo
 
     history.notice("/notes", siblings[1:4])
     assert history.upcoming(TODAY + timedelta(days=1)) == Upcoming(cards=1, skills=1, new=2)
+    history.notice("/notes", siblings[:2], whole=False)
+    assert history.upcoming(TODAY + timedelta(days=1)) == Upcoming(cards=2, skills=1, new=2)
 
 
 @settings(max_examples=20, deadline=None)
@@ -684,8 +686,8 @@ def test_export_and_import_carry_the_whole_log(tmp_path: Path, lines: bool) -> N
         states = here.states(TODAY)
         events = list(here.events(undone=True))
     with opened(tmp_path / "there.db", computer="there") as there:
-        carried = exchange.read(out, datetime.astimezone)
-        assert [there.merge(carried, TODAY), there.merge(carried, TODAY)] == [len(EVENTS) + 1, 0]  # type: ignore[arg-type] # no problems
+        taken = [exchange.take(there, out, datetime.astimezone, TODAY) for _ in range(2)]
+        assert taken == [len(EVENTS) + 1, 0]
         assert (list(there.events(undone=True)), there.states(TODAY)) == (events, states)
     assert [path.name for path in tmp_path.glob(".*")] == []
 
@@ -717,7 +719,7 @@ def test_bad_lines_are_all_told_with_their_place() -> None:
         )
     )
 
-    problems = exchange.events_in(text, "log.jsonl")
+    _, problems = exchange.events_in(text, "log.jsonl")
 
     assert [str(problem) for problem in problems] == [
         "log.jsonl:1:1: git left a conflict here; keep the lines of both sides",
@@ -729,6 +731,21 @@ def test_bad_lines_are_all_told_with_their_place() -> None:
         'log.jsonl:8:1: "mood" is not known',
         "log.jsonl:9:1: this is not an object",
     ]
+
+
+def test_bad_lines_bring_nothing_in(history: History, tmp_path: Path) -> None:
+    lines, bytes_ = tmp_path / "lines.jsonl", tmp_path / "bytes.jsonl"
+    good = "".join(exchange.lines_of(EVENTS[:2]))
+    lines.write_text(good + "{\n")
+    bytes_.write_bytes(good.encode() + b"\n\xff")
+
+    said = [exchange.take(history, path, datetime.astimezone, TODAY) for path in (lines, bytes_)]
+
+    assert [[str(problem) for problem in problems] for problems in said if isinstance(problems, tuple)] == [
+        [f"{lines}:3:2: this is not an event but a damaged line"],
+        [f"{bytes_}:4:1: not UTF-8: byte 0xFF"],
+    ]
+    assert list(history.events()) == []
 
 
 def test_a_failed_export_leaves_the_old_file(tmp_path: Path) -> None:

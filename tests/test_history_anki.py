@@ -16,7 +16,7 @@ from cards.identity import Scope
 from cards.learned import Learned
 from cards.lock import Lock
 from cards.lock_file import read_lock
-from cards.model import Basic, Card, Content, EaseSchedule, Language, Origin, Place, Problem, Reversed
+from cards.model import Basic, Card, Content, EaseSchedule, Language, Origin, Place, Reversed
 from decks.build import build
 from mha_quiz import exchange
 from mha_quiz.anki_history import answers_in, learned, unknown
@@ -204,9 +204,11 @@ def utc(moment: datetime) -> datetime:
 
 def test_answers_of_anki_come_into_the_history_once(collection: Collection, tmp_path: Path) -> None:
     ids = answered_in_anki(collection, tmp_path)
-    found = [exchange.read(path, utc) for path in packages(collection, tmp_path)]
+    paths = packages(collection, tmp_path)
+    found = [answers_in(path, utc) for path in paths]
     assert found[0] == found[1] == found[2] == found[3]
-    answers = [answer for answer in found[0] if isinstance(answer, Answered)]
+    answers, problems = found[0]
+    assert problems == ()
 
     assert [(answer.key, answer.stamp.day.day, int(answer.rating), answer.took) for answer in answers] == [
         (Sibling(ids[0], 0), 1, 3, 4000),
@@ -217,7 +219,7 @@ def test_answers_of_anki_come_into_the_history_once(collection: Collection, tmp_
         (Sibling(ids[1], 0), 7, 3, 4000),  # at midnight, before Anki's day begins
     ]
     with History.open(tmp_path / "history.db", computer="desk", rng=Random(1)) as history:
-        assert [history.merge(answers, TODAY), history.merge(answers, TODAY)] == [6, 0]
+        assert [exchange.take(history, path, utc, TODAY) for path in paths] == [6, 0, 0, 0]
         state = None
         for day, rating in ((1, Rating.GOOD), (3, Rating.AGAIN), (4, Rating.EASY)):
             state = next_state(state, rating, datetime(2026, 3, day).date())
@@ -235,12 +237,13 @@ def test_a_real_answer_in_anki_comes_back_and_ours_are_not_doubled(collection: C
     queued.start_timer()
     collection.sched.answerCard(queued, 3)
 
-    found = answers_in(packages(collection, tmp_path)[0], datetime.astimezone)
-    answers = [answer for answer in found if isinstance(answer, Answered)]
+    package = packages(collection, tmp_path)[0]
+    answers, _ = answers_in(package, datetime.astimezone)
     with History.open(tmp_path / "history.db", computer="desk", rng=Random(1)) as history:
         new = unknown(answers, history.events(undone=True))
         assert [(answer.key.card, answer.rating) for answer in new] == [(queued.note().guid, Rating.GOOD)]
-        history.merge(new, TODAY)
+        taken = [exchange.take(history, package, datetime.astimezone, TODAY) for _ in range(2)]
+        assert taken == [1, 0]
         assert len(list(history.events())) == len(events) + 1
         assert history.states(TODAY)[new[0].key] == next_state(states.get(new[0].key), Rating.GOOD, new[0].stamp.day)
 
@@ -266,8 +269,7 @@ def test_ankis_day_begins_at_its_own_hour(
     at = milliseconds(datetime(2026, 3, 1, 3, tzinfo=timezone(timedelta(hours=5))))
     collection.db.execute("insert into revlog values (?, ?, -1, 3, 1, 0, 500, 4000, 0)", at, id_)
     for package in packages(collection, tmp_path)[2 if rollover is not None else 0 :]:  # .apkg files hold no settings
-        (answer,) = answers_in(package, lambda moment: moment.astimezone(timezone(timedelta(hours=5))))
-        assert isinstance(answer, Answered)
+        ((answer,), _) = answers_in(package, lambda moment: moment.astimezone(timezone(timedelta(hours=5))))
         assert answer.stamp.day.day == day
 
 
@@ -305,10 +307,9 @@ def test_packages_that_are_none_are_told(collection: Collection, tmp_path: Path)
 def message(path: Path) -> str | None:
     """Why the package cannot be read, or None."""
     start = f"{path}:1:1: this is no Anki package that can be read: "
-    for found in answers_in(path, utc):
-        if isinstance(found, Problem):
-            assert str(found).startswith(start)
-            return str(found).removeprefix(start)
+    for problem in answers_in(path, utc)[1]:
+        assert str(problem).startswith(start)
+        return str(problem).removeprefix(start)
     return None
 
 
@@ -326,6 +327,5 @@ def test_a_package_with_invented_rows_is_read_as_far_as_it_makes_sense(tmp_path:
     with zipfile.ZipFile(path, "w") as archive:
         archive.write(tmp_path / "db", "collection.anki2")
 
-    (answer,) = answers_in(path, utc)
-    assert isinstance(answer, Answered)
+    ((answer,), _) = answers_in(path, utc)
     assert answer.took == 2

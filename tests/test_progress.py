@@ -58,6 +58,12 @@ def test_retention_counts_the_first_answer_of_later_days() -> None:
     assert found.answers == 6
 
 
+def test_an_answer_that_came_back_from_anki_counts_once() -> None:
+    first = answered(9)
+    again = Answered(new_stamp(first.stamp.at, "anki", RNG), first.key, first.rating)
+    assert told([first, again]).answers == 1
+
+
 def test_the_forecast_puts_what_is_late_on_today() -> None:
     states: dict[Key, State] = {Sibling(str(days), 0): state(days) for days in (-40, -1, 0, 1, 29, 30, 99)}
     found = told([answered(1)], states)
