@@ -40,7 +40,6 @@ def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
 
 _CONTENT: tuple[Callable[[Sight], Hashable], ...] = (
     lambda card: (card.is_cloze, card.question, card.answer, card.note, card.heading, card.nth),
-    lambda card: (card.is_cloze, card.question, card.answer, card.note, card.heading),
     lambda card: (card.is_cloze, card.question, card.answer, card.note),
     lambda card: (card.is_cloze, card.question, card.answer),
 )

@@ -147,6 +147,12 @@ def test_a_new_card_never_gets_the_name_of_a_retired_one() -> None:
     assert [it.retired for it in other.lock.cards] == [it.id in ids(first) for it in other.lock.cards]
 
 
+def test_equal_cards_go_by_line_whatever_the_order() -> None:
+    equal = [replace(FIRST, place=Place("a.md", line, 1)) for line in range(1, 5)]
+    first = build(equal)
+    assert ids(build(equal[::-1], first.lock)) == ids(first)[::-1]
+
+
 # Reports and times.
 
 
