@@ -58,7 +58,7 @@ def problems(cards: Sequence[Card], text: str) -> Iterator[Problem]:
 
 def _told(text: str) -> Iterator[tuple[str, str]]:
     """What a side uses in vain, as it is written, and what to say of it."""
-    if not open_braces(text) and ("\\" not in text or all(_message(name) is None for name in _NAME.finditer(text))):
+    if is_shown(text):
         return
     from cards import markdown  # few cards need a second look
 
@@ -68,6 +68,11 @@ def _told(text: str) -> Iterator[tuple[str, str]]:
         for name in _NAME.finditer(formula):
             if message := _message(name):
                 yield name[0], message
+
+
+def is_shown(tex: str) -> bool:
+    """Whether Anki knows all that a formula uses."""
+    return not open_braces(tex) and all(_message(name) is None for name in _NAME.finditer(tex))
 
 
 def _message(name: re.Match[str]) -> str | None:
