@@ -227,7 +227,6 @@ def _is_why(shown: str) -> bool:
         and asking.length(shown) > 1
         and asking.asks_why(shown)
         and not asking.is_quoted(shown)
-        and "\n" not in shown
     )
 
 
