@@ -231,10 +231,27 @@ class _Review:
                 case Action.EDIT:
                     with self.keys.usual():
                         complaint = self.edit(it.card.place)
-                    self._read()
-                    return complaint or wording.REREAD if it.key in self.asked else wording.GONE
+                    return complaint or self._reread(it)
                 case Action.LEAVE:
                     raise _Left
+
+    def _reread(self, it: Asked) -> Text:
+        """Read the notes again; a card that became another one gives its turn to that."""
+        before = self.asked
+        self._read()
+        if it.key in self.asked:
+            return wording.REREAD
+        here = (it.card.place.path, it.card.place.line)
+        instead = next(
+            (
+                key
+                for key, new in self.asked.items()
+                if key not in before and (new.card.place.path, new.card.place.line) == here
+            ),
+            None,
+        )
+        self.queue = self.queue[1:] if instead is None else (instead, *self.queue[1:])
+        return wording.GONE if instead is None else wording.REWRITTEN
 
     def _typed(self, it: Asked, view: View) -> View:
         if not may_be_typed(it):

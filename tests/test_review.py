@@ -261,6 +261,22 @@ def test_an_edit_is_reread(tmp_path: Path) -> None:
     assert sum(summary.ratings.values()) == 1
 
 
+def test_a_card_rewritten_beyond_recognition_is_asked_as_a_new_one(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, (ONE, TWO))
+
+    def rewrite(place: Place) -> None:
+        desk.cards = (known(Basic("Something else?", "yes"), "new"), TWO)
+
+    desk.edit = rewrite
+    text, _ = desk.review("e\n\n3\ne\nq\n")
+    assert "1/2 · Attention · new\nSomething else?\nThis is a new card now." in text
+    assert desk.events() == [(Sibling("new", 0), Rating.GOOD)]
+    desk.edit = lambda place: setattr(desk, "cards", ())
+    text, _ = desk.review("e\n")
+    assert "The card is gone" not in text  # nothing follows under which it could be told
+    assert "0 cards" in text
+
+
 def test_a_leech_is_told_with_its_place(tmp_path: Path) -> None:
     desk = Desk(tmp_path, (ONE,))
     for day in range(20, 0, -2):
