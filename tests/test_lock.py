@@ -191,7 +191,7 @@ def test_a_killed_writer_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> N
         write_lock(text, Lock(tuple(cards)))
     whole = [text.read_bytes() for text in texts]
     path.write_bytes(whole[0])
-    seen = set()
+    seen: set[int] = set()
     for attempt in range(5):
         with subprocess.Popen([sys.executable, "-c", WRITER, path, *texts], stdout=subprocess.PIPE) as writer:
             assert writer.stdout is not None
