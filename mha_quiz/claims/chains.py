@@ -60,7 +60,8 @@ def _parts(tokens: Sequence[Token], index: int, depth: int) -> bool:
         case Sort.BREAK | Sort.ARROW:
             return True
         case Sort.WORD:
-            after_number = index > 0 and tokens[index - 1].sort is Sort.NUMBER
+            before = _neighbour(tokens, index, -1)
+            after_number = before is not None and before.sort is Sort.NUMBER
             return not (after_number and (number_word(token) or _is_counted(tokens, index)))
         case Sort.BORDER:
             return not _joins(_neighbour(tokens, index, -1), _neighbour(tokens, index, 1))
@@ -113,6 +114,8 @@ def _joins(before: Token | None, after: Token | None) -> bool:
     """Whether an equality goes over the border of a formula between these tokens."""
     if before is None or after is None:
         return False
+    if before.sort is Sort.NUMBER and (number_word(after) or after.sort is Sort.UNIT):
+        return True
     return any(token.sort is Sort.RELATION or token.text in ("×", "*") for token in (before, after))
 
 
@@ -226,7 +229,9 @@ def _is_doubtful(segment: Segment, following: Segment | None, text: str) -> bool
 
 
 def _may_belong(token: Token | None) -> bool:
-    """A sign or command next to the arithmetic that is neither punctuation nor a word."""
+    """A sign, command or letter next to the arithmetic that is neither punctuation nor a word."""
+    if token is not None and token.sort is Sort.NAME and not token.math:
+        return token.text not in ("a", "A", "I")
     if token is None or token.sort is not Sort.BREAK or token.text == "!":
         return token is not None and token.sort is Sort.SIGN and token.text not in (",", "(", ")", "[", "]", "…")
     return token.text not in _HARMLESS and not token.text[0].isalpha()

@@ -8,7 +8,7 @@ from cards.model import Problem
 from cards.settings import Settings
 from mha_quiz.claims import counts, roots, shapes, weights
 from mha_quiz.claims.chains import Chain, Segment, chains, segments, stretch
-from mha_quiz.claims.context import Context, Setting, settings_of
+from mha_quiz.claims.context import Context, settings_of
 from mha_quiz.claims.equalities import judge
 from mha_quiz.claims.layer import WORD_MARK, word_settings
 from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
@@ -17,7 +17,11 @@ from mha_quiz.claims.terms import Name
 from mha_quiz.claims.tokens import Token, tokens
 from mha_quiz.claims.wording import is_about_mistakes, said_to_be_wrong, sentence
 
-_WORTH_READING = re.compile(r"\d|\$|softmax|[²³∈]|\\[(\[]")
+_WORTH_READING = re.compile(
+    r"[=≈≃≅∈]|~\s?\d|\\(?:approx|simeq|cong|doteq|equiv|in)\b|softmax|weight|score|logit|probab|\brows?\b|\bsum|shape|"
+    r"dimension|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,7 @@ class _Read:
     tokens: tuple[Token, ...]
     segments: tuple[Segment, ...]
     chains: tuple[Chain, ...]
+    says_softmax: bool
 
 
 def check(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Claim, ...]:
@@ -37,10 +42,13 @@ def check(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Clai
     """
     reading = read(text, path, settings, page=page)
     context = Context()
-    found = [_read(passage) for passage in reading.passages if _WORTH_READING.search(passage.text)]
-    for each in found:
-        for setting in _settings(each):
-            context.add(setting)
+    found = []
+    for passage in reading.passages:
+        if _WORTH_READING.search(passage.text):
+            found.append(_read(passage))
+            for one in found[-1].chains:
+                context.extend(settings_of(one, passage))
+        context.extend(word_settings(passage))
     declared: dict[str, shapes.Declared] = {}
     findings = [
         *(finding for each in found for finding in _findings(each, reading, context)),
@@ -55,13 +63,7 @@ def check(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Clai
 def _read(passage: Passage) -> _Read:
     cut = tuple(tokens(passage))
     runs = tuple(segments(cut))
-    return _Read(passage, cut, runs, tuple(chains(passage, runs)))
-
-
-def _settings(each: _Read) -> Iterator[Setting]:
-    for one in each.chains:
-        yield from settings_of(one, each.passage)
-    yield from word_settings(each.passage)
+    return _Read(passage, cut, runs, tuple(chains(passage, runs)), "softmax" in passage.text.lower())
 
 
 def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]:
@@ -81,6 +83,8 @@ def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Findi
         yield from counts.judge_counts(reading, context, passage, each.tokens, stretches)
 
 
+_LOOKED_AT = 2000
+"""Characters of a passage."""
 _PARAMETERS = re.compile(r"\bparameters?\b|\bparams\b", re.IGNORECASE)
 _BIAS = re.compile(r"\bbias|\bmatri(?:x|ces)\b", re.IGNORECASE)
 
@@ -89,9 +93,9 @@ def _with_condition(judgement: Judgement, one: Chain, passage: Passage, reading:
     """A total of 4 d_model² holds only without biases; the passage or one near it may say so."""
     if judgement.verdict is not Verdict.HOLDS or judgement.right not in ("4 · d_model^2", "4 · d^2"):
         return judgement
-    near = reading.passages[max(0, passage.number - 3) : passage.number + 2]
+    near = [other.text[:_LOOKED_AT] for other in reading.passages[max(0, passage.number - 3) : passage.number + 2]]
     first, last = sentence(passage.text, one.end)
-    if not _PARAMETERS.search(passage.text, first, last) or any(_BIAS.search(other.text) for other in near):
+    if not _PARAMETERS.search(passage.text, first, last) or any(map(_BIAS.search, near)):
         return judgement
     why = f"{judgement.why}; holds if there are no biases (they add 4 d_model) and d_v = d_k = d_model / h"
     return Judgement(Verdict.HOLDS_IF, judgement.right, why)
@@ -121,7 +125,7 @@ _HEADS = re.compile(r"\bheads?\b", re.IGNORECASE)
 
 def _roots(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]:
     passage = each.passage
-    if "softmax" not in passage.text.lower() or is_about_mistakes(reading, passage):
+    if not each.says_softmax or is_about_mistakes(reading, passage):
         return
     for start, end, inside in roots.softmaxes(passage, each.tokens):
         first, last = sentence(passage.text, start)
@@ -150,7 +154,7 @@ def _lists(found: Sequence[_Read], reading: Reading, context: Context) -> Iterat
     softmax_seen = -1
     for each in found:
         passage = each.passage
-        if "softmax" in passage.text.lower():
+        if each.says_softmax:
             softmax_seen = passage.number
         if before is not None and (
             passage.number - before.passage.number > _CLOSE or passage.scope != before.passage.scope

@@ -41,6 +41,10 @@ class Context:
                 values.add(setting.value)
             self._first.setdefault(setting.name, setting)
 
+    def extend(self, settings: Iterable[Setting]) -> None:
+        for setting in settings:
+            self.add(setting)
+
     def nearest(self, name: str, passage: Passage, offset: int) -> Setting | None:
         """The setting in the passage itself, else the last one before it under the same or an outer heading, else the
         only value the note gives to the name. None if there is no such one, or if the passage gives two."""

@@ -10,7 +10,7 @@ from mha_quiz.claims.context import Context, Setting, whole
 from mha_quiz.claims.passages import Passage, Reading
 from mha_quiz.families.presets import MODELS, Model
 
-_NUMBER = r"(\d[\d,]{0,12}|\d+[kK])"
+_NUMBER = r"(\d{1,12}[kK]|\d(?:[\d,]{0,12}\d)?)"
 _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     name: tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
     for name, patterns in {
@@ -25,7 +25,7 @@ _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
             rf"\bheads?,?\s+each\s+{_NUMBER}\s+wide",
         ),
         "tokens": (
-            rf"(?<![\d.,]){_NUMBER}[ -](?:\w+ )?tokens?\b",
+            rf"(?<![\d.,]){_NUMBER}[ -](?:[A-Za-z]+ )?tokens?\b",
             rf"\b(?:sequence|context)(?:\s+length)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b(?!\s*(?:GB|MB|bytes))",
         ),
         "batch": (rf"\bbatch(?:\s+size)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b",),

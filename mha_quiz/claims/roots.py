@@ -14,6 +14,7 @@ from mha_quiz.claims.terms import Name, Number, Product, Quotient, Root, Sum, Te
 from mha_quiz.claims.tokens import Sort, Token, tex_tokens
 
 _LONGEST = 200
+_AROUND = 600
 _WIDTHS = ("d_k", "d_q", "d_h", "d_head", "d")
 _OTHER_SCALING = re.compile(r"\b(?:muP|μP|µP|mu-P|T5|cosine|temperature)\b")
 
@@ -55,7 +56,7 @@ def judge_scaling(inside: Sequence[Token], passage: Passage, sizes: Sizes, *, of
             pass
         case _:
             return None
-    if _OTHER_SCALING.search(passage.text):
+    if _OTHER_SCALING.search(passage.text, max(0, inside[0].start - _AROUND), inside[-1].end + _AROUND):
         return None
     return divisor(top, bare(bottom), _source(inside, passage), sizes, of_heads=of_heads or _indexed(top))
 

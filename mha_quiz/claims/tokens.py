@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from fractions import Fraction
+from typing import NamedTuple
 
 from mha_quiz.claims.passages import Passage
 from mha_quiz.units import NUMBER_WORDS
@@ -31,8 +31,9 @@ class Sort(Enum):
     """Anything that no arithmetic goes over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
+    """A frozen record, as all others; a tuple because a long note has millions of them."""
+
     sort: Sort
     text: str
     start: int
@@ -108,12 +109,15 @@ _GREEK = frozenset(
     ]
 )
 _PLAIN = re.compile(
-    _NUMBER + r"(?:(?P<suffix>[kKMBGT]|[KMGT]i)(?![A-Za-z]))?" + r"|(?P<blank>[\s$]+|\\[()\[\]])"
+    r"(?P<hexadecimal>0[xX][0-9A-Fa-f]+)|"
+    + _NUMBER
+    + r"(?:(?P<suffix>[kKMBGT]|[KMGT]i)(?![A-Za-z]))?"
+    + r"|(?P<blank>[\s$]+|\\[()\[\]])"
     r"|(?P<times>(?<=\d)[xX](?=\s*\d)|(?<=\d )[xX](?=\s*\d))"
     r"|(?P<superscript>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
     r"|(?P<word>[^\W\d_][^\W_]*(?:_[^\W_]+)+|[^\W\d_][^\W_]*(?:['’][^\W\d_]+)?)"
     r"|(?P<arrow>[→⇒⟶]|[-=]>)"
-    r"|(?P<broken>!=|[<>]=?|≠|≤|≥)"
+    r"|(?P<broken>!=|[<>]=?|≠|≤|≥|==+|--+)"
     r"|(?P<relation>:?==?|[≈≃≅]|~(?=\s?\d))"
     r"|(?P<in>∈)"
     r"|(?P<sign>\*\*|//|\.\.\.|[-+*/^%()\[\],−×·⋅∙÷√…])"

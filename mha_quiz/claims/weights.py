@@ -40,9 +40,10 @@ _UNSCALED = re.compile(
 )
 _SUM = re.compile(
     r"\b(?:sums?(?:\s+(?:up\s+)?to|\s+is|\s*=|\s+of[^.;]{0,40}?\s+is)|add(?:s)?\s+up\s+to|total(?:s|\s+is)?|(?:ka|inka|jinka|unka|iska|uska|kul)\s+(?:sum|jod|total))"
-    r"\s*(?:to\s+|exactly\s+)?\$?(\d+(?:\.\d+)?)(?![\d.,]\d)",
+    r"\s*(?:to\s+|exactly\s+)?\$?(\d{1,6}(?:\.\d{1,9})?)(?![\d.,]\d)",
     re.IGNORECASE,
 )
+_WORTH_READING = re.compile(r"softmax|weight|probab|\bsum|\brows?\b|\badd|\btotal|\bjod\b", re.IGNORECASE)
 LONGEST_LIST = 64
 MOST_LISTS = 40
 """Of a passage."""
@@ -125,6 +126,8 @@ def judge_lists(
     passage: Passage, tokens: Sequence[Token], before: "Scores | None", key_width: KeyWidth
 ) -> "list[Finding]":
     """Weights against the scores of the same sentence, or of a passage before; sums that are stated."""
+    if not _WORTH_READING.search(passage.text):
+        return []
     found = [listed for listed in islice(lists(tokens), MOST_LISTS) if not _in_call(passage, listed)]
     findings = []
     scores = [listed for listed in found if _label(passage, listed, found) is _SCORES]
@@ -159,6 +162,8 @@ class Scores:
 
 def scores_in(passage: Passage, tokens: Sequence[Token]) -> Scores | None:
     """The last list of scores in the passage, for weights that follow below."""
+    if not _SCORES.search(passage.text):
+        return None
     found = list(islice(lists(tokens), MOST_LISTS))
     labelled = [listed for listed in found if _label(passage, listed, found) is _SCORES]
     return Scores(labelled[-1].items, passage, labelled[-1].start) if labelled else None
@@ -253,7 +258,9 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
     places = max(number.decimals for number in numbers)
     slack = Fraction(len(numbers), 2 * 10**places)
     shown = " + ".join(number_text(number.value, number.decimals) for number in numbers)
-    if said_to_be_wrong(passage, listed.start, listed.end) or only_supposed(passage, listed.start, listed.end):
+    if _SPOILED.search(passage.text) or said_to_be_wrong(passage, listed.start, listed.end):
+        return None
+    if only_supposed(passage, listed.start, listed.end):
         return None
     _, last = sentence(passage.text, listed.end)
     stated = _SUM.search(passage.text, listed.end, min(last + 80, len(passage.text))) or _SUM.search(
