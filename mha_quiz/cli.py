@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Literal, NoReturn, TextIO
 import click
 
 from cards.model import Language, Origin, Problem
+from mha_quiz.history_command import due, history, stats
+from mha_quiz.review_command import review
 
 if TYPE_CHECKING:
     from cards.collection import Collection
     from cards.identity import Scope
     from cards.lock import Lock
+    from cards.model import Note
     from decks.build import Built
+    from mha_quiz.claims import Claim
     from mha_quiz.question import Family, Question
 
 BUNDLED = Path(__file__).parent / "notes"
@@ -77,7 +81,7 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
     from cards.identity import identify
     from cards.interchange import card_json, problem_json
 
-    collection = _read(paths, everything, False if only == "flashcards" else derived)
+    collection = _without_false(_read(paths, everything, False if only == "flashcards" else derived))
     scope, lock = _scope_and_lock(paths, collection)
     known = identify(collection.cards, lock, now=0, fingerprint=lambda card: "", scope=scope).cards
     wanted = [card for card in known if only is None or card.card.origin in _ORIGINS[only]]
@@ -103,15 +107,22 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
 @_ALL
 @_JSON
 def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
-    """Look for problems in the notes."""
+    """Look for problems in the notes, and for numbers in them that do not compute."""
     from cards.interchange import problem_json
+    from mha_quiz import claims
 
     collection = _read(paths, everything)
+    found = _claims(collection.notes)
+    problems = sorted([*collection.problems, *claims.problems(found)])
     if as_json:
-        _print_json({"problems": [problem_json(problem) for problem in collection.problems]})
-    elif not collection.problems:
-        _echo(f"{_count(len(collection.notes), 'note')}, {_count(len(collection.cards), 'card')}, no problems")
-    _tell(collection.problems)
+        told = [problem_json(problem) for problem in problems]
+        _print_json({"problems": told, "claims": [claims.claim_json(claim) for claim in found]})
+    else:
+        _echo(
+            f"{_count(len(collection.notes), 'note')}, {_count(len(collection.cards), 'card')}, "
+            f"{_count(len(found), 'numeric claim')}, {_count(len(problems), 'problem')}"
+        )
+    _tell(problems)
 
 
 @main.command()
@@ -137,7 +148,42 @@ def tidy(page: Path) -> None:
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    callback=lambda _context, _option, value: _deck_path(value),
+    callback=lambda _context, _option, value: _with_ending(value, ".html"),
+    default=Path("mha-quiz.html"),
+    show_default=True,
+    help="The page, which ends in .html.",
+)
+@_ALL
+@_DERIVED
+def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bool | None) -> None:
+    """Write the cards as Anki will show them, as one HTML page that needs neither Anki nor a network."""
+    import time
+
+    from cards.lock_file import notes_root
+    from cards.media import Vault
+    from decks.build import plan
+    from decks.preview import write_preview
+
+    collection = _without_false(_read(paths, everything, derived))
+    scope, lock = _scope_and_lock(paths, collection)
+    vault = Vault(notes_root(paths or (BUNDLED,)))
+    planned = plan(collection.cards, lock, scope=scope, now=int(time.time()), twins=collection.twins, vault=vault)
+    problems = sorted([*collection.problems, *planned.built.problems])
+    try:
+        write_preview(planned, problems, output)
+    except OSError as error:
+        _fail(f"{output} was not written: {error.strerror} ({error.filename})")
+    _echo(f"{output}: {_count(planned.built.cards, 'card')}")
+    _tell(problems)
+
+
+@main.command()
+@_NOTES
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=lambda _context, _option, value: _with_ending(value, ".apkg"),
     default=Path("mha-quiz.apkg"),
     show_default=True,
     help="The deck file, which ends in .apkg.",
@@ -171,7 +217,7 @@ def deck(
         raise click.UsageError("--watch goes with neither --plan nor --json")
 
     def build(imported: "Lock | None" = None) -> None:
-        collection = _read(paths, everything, derived)
+        collection = _without_false(_read(paths, everything, derived))
         built = _build(paths, output, language, collection, plan, imported)
         _tell_build(output, built, plan, as_json)
         _tell([*collection.problems, *built.problems])
@@ -413,11 +459,40 @@ def _read(paths: tuple[Path, ...], everything: bool, derived: bool | None = None
     return collection
 
 
-def _deck_path(path: Path) -> Path:
+def _with_ending(path: Path, ending: str) -> Path:
     """Refuse other endings: a slip such as `-o notes.md` must not overwrite the notes."""
-    if path.suffix.lower() != ".apkg":
-        raise click.BadParameter(f"{path} does not end in .apkg")
+    if path.suffix.lower() != ending:
+        raise click.BadParameter(f"{path} does not end in {ending}")
     return path
+
+
+def _claims(notes: "Iterable[Note]") -> "tuple[Claim, ...]":
+    """The numeric claims of the notes, recomputed."""
+    from cards.collection import decoded
+    from cards.settings import load
+    from mha_quiz.claims import check
+
+    found: list[Claim] = []
+    for note in notes:
+        path = Path(note.path)
+        if isinstance(text := decoded(path), str):
+            found += check(text, note.path, load(path.parent).settings, page=note.page)
+    return tuple(found)
+
+
+def _without_false(collection: "Collection") -> "Collection":
+    """The collection without the derived cards that show a claim which fails; `check` tells these claims."""
+    from cards.collection import leave_out
+
+    derived = {card.place.path for card in collection.cards if card.origin is Origin.DERIVED}
+    if not derived:
+        return collection
+    from mha_quiz.claims import failing_lines
+
+    lines: dict[str, set[int]] = {}
+    for path, line in failing_lines(_claims(note for note in collection.notes if note.path in derived)):
+        lines.setdefault(path, set()).add(line)
+    return leave_out(collection, lines)
 
 
 def _lock_file(paths: tuple[Path, ...]) -> Path:
@@ -506,3 +581,7 @@ def _stop(problems: Iterable[Problem]) -> NoReturn:
 
 def _fail(message: str) -> NoReturn:
     raise click.ClickException(message)
+
+
+for _command in (review, due, stats, history):
+    main.add_command(_command)
