@@ -12,6 +12,7 @@ from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.media import Vault
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed
+from decks import note_types
 from decks.build import Built, build
 from decks.report import todo_lines
 
@@ -218,3 +219,190 @@ def test_the_search_that_is_told_finds_the_notes_to_move(learner: Learner) -> No
     learner.take()
     searches = [line.strip() for line in todo_lines(built.marked, built.moves) if line.startswith('    "deck:')]
     assert [len(learner.found(search)) for search in searches] == [2, 1]
+
+
+def edited(answer: str = "$\\sqrt{d_k}$, always") -> list[Card]:
+    assert isinstance(CARDS[0].content, Basic)
+    return [replace(CARDS[0], content=Basic(CARDS[0].content.front, answer)), *CARDS[1:]]
+
+
+def test_what_a_learner_did_to_unchanged_notes_stays(learner: Learner) -> None:
+    """Only the note that changed takes the tags of the notes; no card is touched."""
+    learner.build(CARDS)
+    learner.take()
+    learner.study()
+    (keys,) = learner.anki.find_notes("Text:Keys*")
+    note = learner.anki.get_note(keys)
+    note["Extra"], note.tags = "my own words", ["mine", "leech", "marked"]
+    learner.anki.update_note(note)
+    query = learner.anki.find_cards("Front:Query")
+    learner.anki.set_user_flag_for_cards(3, query)
+    learner.anki.sched.suspend_cards(query)
+    learner.anki.sched.bury_cards(learner.anki.find_cards("Text:Keys* card:1"))
+    before = learner.history()
+
+    learner.build(edited(), 60)
+
+    assert learner.take() == {"updated": 1, "duplicate": 2}
+    assert learner.history() == before
+    note.load()
+    assert (note["Extra"], note.tags) == ("my own words", ["leech", "marked", "mine"])
+
+
+def test_a_note_that_changes_loses_the_tags_of_the_learner(learner: Learner) -> None:
+    """Anki's doing, which the docs tell."""
+    learner.build(CARDS)
+    learner.take()
+    (first,) = learner.anki.find_notes("Front:What*")
+    learner.anki.tags.bulk_add([first], "mine")
+    assert learner.anki.db is not None
+    learner.anki.db.execute("update notes set mod = ?", THEN)
+
+    learner.build(edited(), 60)
+    learner.take()
+
+    assert learner.anki.get_note(first).tags == []
+
+
+def test_a_note_that_the_learner_edited_later_stays_as_the_learner_has_it(learner: Learner) -> None:
+    learner.build(CARDS)
+    learner.take()
+    (first,) = learner.anki.find_notes("Front:What*")
+    note = learner.anki.get_note(first)
+    note["Back"] = "my own answer"
+    learner.anki.update_note(note)  # now, which is later than any time in this test
+
+    learner.build(edited(), 60)
+
+    assert learner.take() == {"duplicate": 3}
+    assert learner.anki.get_note(first)["Back"] == "my own answer"
+
+
+def test_cards_stay_in_the_deck_that_the_learner_renamed_or_chose(learner: Learner) -> None:
+    learner.build(CARDS)
+    learner.take()
+    learner.study()
+    decks = learner.anki.decks
+    decks.rename(decks.by_name("ml"), "My deck")
+    elsewhere = decks.id("Elsewhere")
+    assert elsewhere is not None
+    learner.anki.set_deck(learner.anki.find_cards("Front:Query"), elsewhere)
+    before = learner.history()
+
+    learner.build([*edited(), card(Basic("Later?", "yes"), 20)], 60)
+
+    assert learner.take() == {"new": 1, "updated": 1, "duplicate": 2}
+    assert [*learner.found("deck:Elsewhere"), *learner.found("deck:ml")] == ["Query", "Later?"]
+    history = learner.history()
+    assert history[0] == before[0]
+    assert [row for row in history[1] if row in before[1]] == before[1]
+
+
+def test_a_note_that_the_learner_deleted_comes_back_only_as_new(learner: Learner) -> None:
+    learner.build(CARDS)
+    learner.take()
+    learner.anki.remove_notes(learner.anki.find_notes("Front:Query"))
+
+    learner.build(CARDS, 60)
+
+    assert learner.take() == {"new": 1, "duplicate": 2}
+
+
+def test_the_style_of_the_learner_stays_until_we_release_another(
+    learner: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner.build(CARDS)
+    learner.take()
+    notetype = learner.anki.models.by_name("mha-quiz Basic")
+    assert notetype is not None
+    notetype["css"] = ".card { color: teal }"
+    learner.anki.models.update_dict(notetype)
+
+    learner.build(edited(), 60)
+    assert learner.take() == {"updated": 1, "duplicate": 2}
+    kept = learner.anki.models.by_name("mha-quiz Basic")
+    assert kept is not None
+    assert kept["css"] == ".card { color: teal }"
+
+    monkeypatch.setattr("decks.apkg.RELEASED", kept["mod"] + 1)
+    learner.build(edited("another"), 120)
+    assert learner.take() == {"updated": 1, "duplicate": 2}
+    released = learner.anki.models.by_name("mha-quiz Basic")
+    assert released is not None
+    assert released["css"] == note_types.basic().css
+    assert [it.name for it in learner.anki.models.all_names_and_ids() if it.name.endswith("+")] == []
+
+
+def test_a_learner_may_rename_note_types_fields_and_templates(learner: Learner) -> None:
+    """They carry ids, so Anki finds them again instead of making a copy that is never updated."""
+    learner.build(CARDS)
+    learner.take()
+    learner.study()
+    notetype = learner.anki.models.by_name("mha-quiz Basic")
+    assert notetype is not None
+    notetype["name"] = "Mine"
+    learner.anki.models.rename_field(notetype, notetype["flds"][1], "Answer")
+    notetype["tmpls"][0]["name"] = "Forwards"
+    learner.anki.models.update_dict(notetype)
+    before = learner.history()
+
+    learner.build(edited(), 60)
+
+    assert learner.take() == {"updated": 1, "duplicate": 2}
+    assert learner.history() == before
+
+
+def test_history_stays_with_its_cloze_when_others_go(learner: Learner) -> None:
+    learner.build(CARDS)
+    learner.take()
+    learner.study()
+    before = learner.history()
+    assert isinstance(CARDS[2].content, Cloze)
+    fewer = replace(CARDS[2], content=Cloze(("Keys: $K$, values: ", Deletion(1, "$V$", None))))
+
+    learner.build([*CARDS[:2], fewer], 60)
+
+    assert learner.take() == {"updated": 1, "duplicate": 2}
+    assert learner.history() == before
+    assert learner.found("Text:*c2*V*") == ["Keys: \\(K\\), values: {{c2::\\(V\\)}}"]
+    assert [note.card_ids for note in learner.anki.get_empty_cards().notes] == [
+        list(learner.anki.find_cards("Text:Keys* card:1"))
+    ]
+
+
+def test_a_changed_picture_reaches_a_note_that_has_it(learner: Learner) -> None:
+    (learner.folder / "heads.png").write_bytes(b"\x89PNG one")
+    pictured = [replace(CARDS[0], content=Basic("Which heads?", "![[heads.png]]"))]
+    learner.build(pictured)
+    learner.take()
+    (learner.folder / "heads.png").write_bytes(b"\x89PNG two")
+
+    learner.build(pictured, 60)
+
+    assert learner.take() == {"updated": 1}
+    media = Path(learner.anki.media.dir())
+    assert sorted(path.read_bytes() for path in media.glob("heads-*.png")) == [b"\x89PNG one", b"\x89PNG two"]
+    (note,) = (learner.anki.get_note(id_) for id_ in learner.anki.find_notes(""))
+    (name,) = learner.anki.media.files_in_str(note.mid, note["Back"])
+    assert (media / name).read_bytes() == b"\x89PNG two"
+
+
+def test_a_lock_that_was_lost_costs_no_history(learner: Learner) -> None:
+    learner.build(CARDS)
+    learner.take()
+    learner.study()
+    before = learner.history()
+    (learner.folder / "cards.lock").unlink()
+
+    learner.build(CARDS, 60)
+
+    assert learner.take() == {"updated": 3}
+    assert learner.history() == before
+
+
+def test_whoever_imports_a_removed_card_first_gets_it_with_the_tag(learner: Learner) -> None:
+    learner.build(CARDS)
+    learner.build(CARDS[1:], 60)
+
+    assert learner.take() == {"new": 3}
+    assert len(learner.found("tag:mha-quiz::removed")) == 1
