@@ -27,31 +27,23 @@ _EXPLAINS = re.compile(r"(?:where|jahan|this|yeh|ye)\b", re.IGNORECASE)
 
 def announced(script: Script, section: Section) -> Iterator[Draft | None]:
     """The enumerations and formulas of a section."""
-    first = section.passages[:1]
-    if first and first[0].role is Role.FORMULA:
-        yield _formula_of_heading(script, section)
+    yield _formula_of_heading(script, section)
     for index, passage in enumerate(section.passages):
-        if passage.role is Role.TEXT and passage.free and _is_announcement(passage):
+        if passage.role is Role.TEXT and passage.free and passage.words is not None:
             below = section.passages[index + 1 : index + MOST_FORMULAS]
-            yield _enumeration(script, section, passage, below)
-            yield _formula(script, section, passage, below)
+            if sentence := _last_sentence(passage.words):
+                yield _enumeration(script, section, passage, sentence, below)
+                yield _formula(script, section, passage, sentence, below)
 
 
-def _is_announcement(passage: Passage) -> bool:
-    return passage.words is not None and asking.introduces(passage.words.shown)
-
-
-def _enumeration(script: Script, section: Section, passage: Passage, below: Sequence[Passage]) -> Draft | None:
-    assert passage.words is not None
-    if not below or below[0].role is not Role.LIST or not below[0].free:
+def _enumeration(
+    script: Script, section: Section, passage: Passage, sentence: Words, below: Sequence[Passage]
+) -> Draft | None:
+    items = below[0].items if below and below[0].free else ()
+    count = len(items)
+    if not 3 <= count <= 7 or not _names_parts(sentence.shown, count):
         return None
-    sentence = _last_sentence(passage.words)
-    count = len(below[0].items)
-    if sentence is None or not 3 <= count <= 7:
-        return None
-    if any(item.words is None or asking.is_quoted(item.words.shown) for item in below[0].items):
-        return None
-    if not _names_parts(sentence.shown, count):
+    if any(item.words is None or asking.is_quoted(item.words.shown) for item in items):
         return None
     return script.draft(
         "enumeration",
@@ -61,7 +53,7 @@ def _enumeration(script: Script, section: Section, passage: Passage, below: Sequ
         lines_of([passage, below[0]]),
         wording=(f"{{}}: which {count}?", f"{{}}: kaun se {count}?"),
         bind=True,
-        start=passage.words.start,
+        start=script.sheet.lines[passage.first].start,
     )
 
 
@@ -82,14 +74,14 @@ def _last_sentence(words: Words) -> Words | None:
     if sentence is None:
         return None
     sentence = asking.without_leading(sentence)
-    return None if topics.is_label(sentence.shown) or asking.length(sentence.shown) < 3 else sentence
+    return None if asking.length(sentence.shown) < 3 else sentence
 
 
-def _formula(script: Script, section: Section, passage: Passage, below: Sequence[Passage]) -> Draft | None:
-    assert passage.words is not None
-    sentence = _last_sentence(passage.words)
+def _formula(
+    script: Script, section: Section, passage: Passage, sentence: Words, below: Sequence[Passage]
+) -> Draft | None:
     answer = _with_explanation(below)
-    if sentence is None or not answer or not is_law(script.passages(answer[:1])):
+    if not answer or not is_law(script.passages(answer[:1])):
         return None
     return script.draft(
         "formula",
@@ -99,7 +91,7 @@ def _formula(script: Script, section: Section, passage: Passage, below: Sequence
         lines_of([passage, *answer]),
         wording=("{} … which formula?", "{} … formula kya hai?"),
         bind=True,
-        start=passage.words.start,
+        start=script.sheet.lines[passage.first].start,
     )
 
 
