@@ -11,15 +11,15 @@ from typing import TextIO
 
 from cards.identity import KnownCard
 from cards.model import Card, Place
+from mha_quiz import quiz_wording, schedule
 from mha_quiz import review_wording as wording
-from mha_quiz import schedule
 from mha_quiz.asking_cards import Asked, asked, may_be_typed, says_the_same
 from mha_quiz.events import Answered, Event, Key, Sibling, Skill
 from mha_quiz.history import History
 from mha_quiz.keys import ENTER, QUIT, REDRAW, Keys
 from mha_quiz.progress import LEECH
-from mha_quiz.question import Text
-from mha_quiz.review_numbers import Number, ask_number
+from mha_quiz.question import Slip, Text
+from mha_quiz.review_numbers import Number, ask_number, is_known
 from mha_quiz.review_queue import Wanted, interleave, to_ask
 from mha_quiz.review_screen import ReviewScreen
 from mha_quiz.schedule import Rating, State
@@ -191,7 +191,7 @@ class _Review:
         if not self.wanted.numbers or self.wanted.cram:
             return []
         due = self.history.due(self.today + timedelta(days=self.wanted.ahead))
-        return [key for key in due if isinstance(key, Skill) and self.states[key].last < self.today]
+        return [key for key in due if isinstance(key, Skill) and self.states[key].last < self.today and is_known(key)]
 
     def _ask(self, message: Text | None) -> Text | None:
         """Ask the first of the queue; what to tell above the next."""
@@ -290,7 +290,10 @@ class _Review:
             screen.tell_all(wording.HELP)
         if view.message is not None:
             screen.tell(view.message, "yellow")
-        screen.tell(wording.rating_keys(self._days(it)) if view.back else wording.FRONT_KEYS, "dim")
+        if view.back:
+            screen.tell(wording.rating_keys(self._days(it)))
+        else:
+            screen.tell(wording.FRONT_KEYS, "dim")
         screen.stream.flush()
 
     def _title(self, it: Asked) -> str:
@@ -313,17 +316,21 @@ class _Review:
         before = self.states.get(it.key)
         if not self.wanted.cram:
             milliseconds = max(took // timedelta(milliseconds=1), 0)
-            events = (Answered(self.history.stamp(self.clock()), it.key, rating, milliseconds),)
+            stamp = self.history.stamp(self.clock())
+            events = (Answered(stamp, it.key, rating, milliseconds),)
             self.history.record(*events)
-        self._step(it.key, events, rating)
+            self.states[it.key] = schedule.next_state(before, rating, stamp.day, self.history.plan())
+        self._step(it.key, events, before, rating)
         self.queue += (it.key,) if rating is Rating.AGAIN else ()
-        if events:
-            self.states[it.key] = schedule.next_state(before, rating, self.today, self.history.plan())
 
     def _step(
-        self, key: Key, events: tuple[Event, ...], rating: Rating | None = None, number: Number | None = None
+        self,
+        key: Key,
+        events: tuple[Event, ...],
+        state: State | None,
+        rating: Rating | None = None,
+        number: Number | None = None,
     ) -> None:
-        state = self.states.get(key)
         counted = rating is not None and (state is None or state.last < self.today)
         self.done.append(
             _Done(self.queue, key, state, tuple(event.stamp.id for event in events), rating, counted, number)
@@ -331,7 +338,7 @@ class _Review:
         self.queue = self.queue[1:]
 
     def _put_off(self, key: Key) -> None:
-        self._step(key, ())
+        self._step(key, (), self.states.get(key))
 
     def _undo(self) -> None:
         step = self.done.pop()
@@ -356,10 +363,16 @@ class _Review:
                 return wording.NO_UNDO
             self._undo()
             return wording.UNDONE
-        if number.events:
-            self.history.record(*number.events)
-        self._step(skill, number.events, None, number)
-        return None if number.events else wording.SKIPPED
+        if not number.events:
+            self._put_off(skill)
+            return wording.SKIPPED
+        self.history.record(*number.events)
+        self._step(skill, number.events, self.states[skill], None, number)
+        if self.keys.is_terminal:
+            self.screen.tell(wording.NEXT, "dim")
+            if self.keys.key() in ("q", QUIT):
+                raise _Left
+        return None
 
     def _summary(self, interrupted: bool) -> Summary:
         tomorrow = self.today + timedelta(days=1)
@@ -367,22 +380,23 @@ class _Review:
         rated = [step for step in self.done if step.rating is not None]
         tested = [step for step in rated if step.counted and step.state is not None]
         numbers = [step.number for step in self.done if step.number is not None and step.events]
+        slips = [(f"{number.events[0].key.family}/{slip.id}", slip) for number in numbers for slip in number.slips]
         summary = Summary(
             Counter(step.rating for step in rated if step.rating is not None),
             sum(step.rating is not Rating.AGAIN for step in tested),
             len(tested),
             len(numbers),
-            Counter(slip for number in numbers for slip in number.slips),
+            Counter(name for name, _ in slips),
             self.clock() - self.began,
             sum(
                 state.due <= tomorrow and (key in self.asked or isinstance(key, Skill)) for key, state in states.items()
             ),
             interrupted,
         )
-        self._tell_summary(summary)
+        self._tell_summary(summary, dict(slips))
         return summary
 
-    def _tell_summary(self, summary: Summary) -> None:
+    def _tell_summary(self, summary: Summary, slips: Mapping[str, Slip]) -> None:
         screen = self.screen
         screen.clear()
         if self.queue:
@@ -394,10 +408,12 @@ class _Review:
             screen.tell(wording.ratings(summary.ratings))
         if summary.tested:
             screen.tell(wording.retention(summary.right, summary.tested))
+        if slips:
+            screen.tell(quiz_wording.SLIPS_MET)
         for slip, times in sorted(summary.slips.items(), key=lambda entry: (-entry[1], entry[0])):
-            screen.tell(f"  {slip} {times}×")
+            screen.tell(quiz_wording.slip_met(slip, times, slips[slip]))
         keys = [key for key, state in self.states.items() if isinstance(key, Sibling) and state.lapses >= LEECH]
         places = sorted({str(self.asked[key].card.place) for key in keys if key in self.asked})
         if places:
-            screen.tell(wording.hidden(places), "yellow")
+            screen.tell(wording.leeches(places), "yellow")
         screen.tell(tomorrow)

@@ -1,6 +1,6 @@
 """A numeric question inside a review: fresh numbers for a skill that is due."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
@@ -10,13 +10,12 @@ from mha_quiz.answers import Unreadable, echo
 from mha_quiz.choice import SEEDS
 from mha_quiz.events import Skill, Tried
 from mha_quiz.history import History
-from mha_quiz.keys import QUIT, Keys
-from mha_quiz.question import Question, Text, draw
+from mha_quiz.keys import Keys
+from mha_quiz.question import Family, Question, Slip, Text, draw
 from mha_quiz.review_screen import ReviewScreen
 from mha_quiz.schedule import Rating
 from mha_quiz.verdicts import Grade, Verdict, grade, names_of, verdict_text
 
-NEXT = Text("enter: on", "enter: aage")
 _COLOURS = {Verdict.RIGHT: "green", Verdict.TOO_COARSE: "yellow", Verdict.WRONG: "red", Verdict.UNREADABLE: "yellow"}
 
 
@@ -26,8 +25,8 @@ class Number:
 
     events: tuple[Tried, ...] = ()
     """What to record; empty for one that was skipped."""
-    slips: tuple[str, ...] = ()
-    """`B1/no-out`"""
+    slips: tuple[Slip, ...] = ()
+    """What a wrong answer showed."""
     undo: bool = False
     """The learner wants the step before it back instead."""
 
@@ -42,12 +41,7 @@ def ask_number(
     clock: Callable[[], datetime],
 ) -> Number | None:
     """Ask a fresh variant, a second time if the first answer was too coarse; None if the learner leaves."""
-    from mha_quiz.families import FAMILIES  # numpy, only for who is asked a number
-
-    family = next((family for family in FAMILIES if family.id == skill.family), None)
-    if family is None:  # a skill of another version of this program
-        return Number()
-    question = draw(family, rng.randrange(SEEDS))
+    question = draw(_families()[skill.family], rng.randrange(SEEDS))
     title = quiz_wording.heading(0, 0, question).told(screen.language).partition(" · ")[2]
     screen.tell(f"{at} · {title}", "bold")
     screen.sentence(question.prompt)
@@ -67,14 +61,37 @@ def ask_number(
         last = graded is None or graded.verdict is not Verdict.TOO_COARSE or bool(tried)
         rating = _rating(graded) if last else None
         verdict = "skipped" if graded is None else graded.verdict.value
-        slips = () if graded is None else tuple(slip.id for slip in graded.slips)
+        slips = () if graded is None else graded.slips
         took = max((clock() - began) // timedelta(milliseconds=1), 0)
         tried.append(
-            Tried(history.stamp(clock()), skill, question.version, question.seed, text, verdict, slips, rating, took)
+            Tried(
+                history.stamp(clock()),
+                skill,
+                question.version,
+                question.seed,
+                text,
+                verdict,
+                tuple(slip.id for slip in slips),
+                rating,
+                took,
+            )
         )
         if last:
-            _tell_end(question, graded, keys, screen)
-            return Number(tuple(tried), tuple(f"{skill.family}/{slip}" for slip in slips))
+            if graded is None or graded.verdict is not Verdict.RIGHT:
+                for number, step in enumerate(question.solution, start=1):
+                    screen.tell(f"{number}. {step.told(screen.language)}")
+            return Number(tuple(tried), slips)
+
+
+def is_known(skill: Skill) -> bool:
+    """Whether this version of the program has the family."""
+    return skill.family in _families()
+
+
+def _families() -> Mapping[str, Family]:
+    from mha_quiz.families import FAMILIES  # numpy, only for who is asked a number
+
+    return {family.id: family for family in FAMILIES}
 
 
 def _rating(graded: Grade | None) -> Rating:
@@ -107,14 +124,3 @@ def _answer(question: Question, keys: Keys, screen: ReviewScreen) -> tuple[str, 
         screen.tell(echo(graded.reading), "dim")
         screen.tell(verdict_text(question, graded), _COLOURS[graded.verdict])
         return typed[:10_000], graded
-
-
-def _tell_end(question: Question, graded: Grade | None, keys: Keys, screen: ReviewScreen) -> None:
-    if graded is None or graded.verdict is not Verdict.RIGHT:
-        for number, step in enumerate(question.solution, start=1):
-            screen.tell(f"{number}. {step.told(screen.language)}")
-    if keys.is_terminal:
-        screen.prompt(NEXT)
-        screen.stream.flush()
-        if keys.key() == QUIT:
-            screen.tell("")

@@ -9,9 +9,10 @@ NOTHING = Text("Nothing is due today.", "Aaj kuch due nahi hai.")
 CRAM = Text("cram: nothing is scheduled", "cram: schedule nahi badlega")
 NEW = Text("new", "naya")
 FRONT_KEYS = Text(
-    "space answer · t type · s skip · u undo · ? help · q quit",
-    "space jawab · t likho · s chhodo · u undo · ? madad · q bas",
+    "space answer · t type · l language · s skip · u undo · e edit · ? help · q quit",
+    "space jawab · t likho · l bhasha · s chhodo · u undo · e edit · ? madad · q bas",
 )
+NEXT = Text("any key: on · q quit", "koi bhi key: aage · q bas")
 HELP = (
     Text("space, enter: see the answer", "space, enter: jawab dekho"),
     Text("1 again, 2 hard, 3 good, 4 easy: how it went", "1 phir se, 2 mushkil, 3 theek, 4 aasan: kaisa gaya"),
@@ -101,5 +102,5 @@ def retention(right: int, asked: int) -> Text:
     return Text(f"Remembered: {right} of {asked} ({share} %).", f"Yaad raha: {asked} mein se {right} ({share} %).")
 
 
-def hidden(places: Sequence[str]) -> Text:
+def leeches(places: Sequence[str]) -> Text:
     return Text("Rewrite these, they do not stick: " + ", ".join(places), "Inhe phir se likho: " + ", ".join(places))

@@ -103,13 +103,13 @@ def test_a_whole_review(tmp_path: Path) -> None:
         == """
 1/2 · Attention · new
 Width of a head?
-space answer · t type · s skip · u undo · ? help · q quit
+space answer · t type · l language · s skip · u undo · e edit · ? help · q quit
 dₖ = d_model/h
 1 again 1 d · 2 hard 1 d · 3 good 2 d · 4 easy 8 d
 
 2/2 · Attention · new
 How many scores?
-space answer · t type · s skip · u undo · ? help · q quit
+space answer · t type · l language · s skip · u undo · e edit · ? help · q quit
 n²
 1 again 1 d · 2 hard 1 d · 3 good 2 d · 4 easy 8 d
 
@@ -119,6 +119,52 @@ Due tomorrow: 0.
 """
     )
     assert (summary.ratings, summary.interrupted) == ({Rating.GOOD: 1, Rating.EASY: 1}, False)
+
+
+def test_a_whole_review_in_hinglish(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, (ONE,), wanted=Wanted(language=Language.HINGLISH))
+    assert (
+        desk.review("x\n3\n")[0]
+        == """
+1/1 · Attention · naya
+Width of a head?
+space jawab · t likho · l bhasha · s chhodo · u undo · e edit · ? madad · q bas
+Is key ka yahan koi matlab nahi; ? se sab dikhenge.
+space jawab · t likho · l bhasha · s chhodo · u undo · e edit · ? madad · q bas
+Is key ka yahan koi matlab nahi; ? se sab dikhenge.
+space jawab · t likho · l bhasha · s chhodo · u undo · e edit · ? madad · q bas
+
+Jo khula tha, uski ginti nahi.
+20 s mein 0 card aur 0 sawaal.
+Kal due: 0.
+"""
+    )
+
+
+def test_an_answer_after_midnight_counts_for_the_new_day(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, (ONE, TWO))
+    desk.review("\n3\n\n3\n", datetime(2026, 3, 1, 23, 59, 0, tzinfo=UTC))
+    assert {key.card: it.last for key, it in desk.states().items() if isinstance(key, Sibling)} == {
+        "one": date(2026, 3, 1),
+        "two": date(2026, 3, 2),
+    }
+
+
+def test_a_skill_that_this_version_does_not_have_is_left_alone(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, ())
+    practised(desk, "ZZ9")
+    assert "Nothing is due today." in desk.review("")[0]
+
+
+def test_too_coarse_to_the_end_is_hard(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, ())
+    practised(desk, "B1")
+    value = int(asked_number("B1"))
+    rounded = f"{float(f'{value:.3g}'):.0f}"
+    before = len(desk.events())
+    text, _ = desk.review(f"{rounded}\n{rounded}\n")
+    assert "Close, but rounded" in text
+    assert desk.events()[before:] == [(Skill("B1"), None), (Skill("B1"), Rating.HARD)]
 
 
 def test_a_wrong_answer_comes_back_for_practice_and_counts_once(tmp_path: Path) -> None:
@@ -325,7 +371,7 @@ def test_a_slip_is_told_at_the_end_and_undone_with_its_question(tmp_path: Path) 
     slip = question.slips[0]
     text, summary = desk.review(f"s\n{slip.value}\n")
     assert summary.slips == {f"B1/{slip.id}": 1}
-    assert f"  B1/{slip.id} 1×" in text
+    assert f"Slips met:\nB1/{slip.id}: {slip.en}\n" in text
     desk.wanted = Wanted(numbers=False)
     assert "B1" not in desk.review("q\n")[0]
 

@@ -4,16 +4,18 @@ import os
 import re
 import signal
 import stat
+import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 
 import pexpect
 import pytest
 
-from mha_quiz.events import Answered
+from mha_quiz.events import Answered, Skill, Tried
 from mha_quiz.history import History
 from mha_quiz.schedule import Rating
 
@@ -41,7 +43,15 @@ def desk(tmp_path: Path) -> Path:
 def start(desk: Path, *options: str, columns: int = 80, environ: Mapping[str, str] = ENVIRON) -> "pexpect.spawn[str]":
     child = pexpect.spawn(
         sys.executable,
-        ["-c", RUN, str(desk / "notes"), "--data", str(desk / "data"), "--no-numbers", *options],
+        [
+            "-c",
+            RUN,
+            str(desk / "notes"),
+            "--data",
+            str(desk / "data"),
+            *(() if "--numbers" in options else ("--no-numbers",)),
+            *(it for it in options if it != "--numbers"),
+        ],
         env=environ,  # type: ignore[arg-type]
         dimensions=(40, columns),
         timeout=15,
@@ -162,6 +172,48 @@ def test_ctrl_c_ends_with_the_summary_and_the_usual_terminal(desk: Path) -> None
     child.expect("1 card and 0 questions")
     assert ended(child) == (130, None)
     assert ratings(desk) == [Rating.GOOD]
+
+
+def test_a_number_is_recorded_before_the_next_key(desk: Path) -> None:
+    (desk / "data").mkdir()
+    with History.open(desk / "data" / "history.db", computer="test", rng=Random(0)) as history:
+        stamp = history.stamp(datetime.now().astimezone() - timedelta(days=9))
+        history.record(Tried(stamp, Skill("B1"), 1, 1, "1", "wrong", (), Rating.AGAIN, 0))
+    child = start(desk, "--limit", "0", "--numbers")
+    child.expect("1/1 · B1")
+    child.expect("> ")
+    child.send("1 apple\r")
+    child.expect("Not understood")
+    child.send("12\x7f\r")
+    child.expect("read as 1")
+    child.expect("Wrong")
+    child.expect("any key")
+    child.sendintr()
+    child.expect("0 cards and 1 question in")
+    assert ended(child) == (130, None)
+    with History.open(desk / "data" / "history.db", computer="test", rng=Random(0), write=False) as history:
+        assert [event.text for event in history.events() if isinstance(event, Tried)] == ["1", "1"]
+
+
+def test_windows_keys() -> None:
+    """Read by msvcrt, for which a list of keys stands in: another system has none."""
+    script = """
+import sys, types
+from contextlib import suppress
+import io, os, signal
+sys.platform = "win32"
+pressed = iter([" ", "\\r", "3", "Q", "\\xe0", "H", "\\x1a", "ह", "\\x03"])
+sys.modules["msvcrt"] = types.SimpleNamespace(getwch=lambda: next(pressed))
+from mha_quiz.keys import Keys
+class Console(io.StringIO):
+    def isatty(self): return True
+with Keys(Console("a line\\n")) as keys:
+    print(ascii([keys.key() for _ in range(7)]), keys.line(), end="")
+    with suppress(KeyboardInterrupt):
+        print(keys.key())
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert run.stdout == r"['\n', '\n', '3', 'q', '\x1b', '\x04', '\u0939'] a line" + "\n", run.stderr
 
 
 def test_ctrl_z_and_back(desk: Path) -> None:
