@@ -196,10 +196,14 @@ def _claim(reading: Reading, finding: Finding) -> Claim:
 def problems(claims: Iterable[Claim]) -> tuple[Problem, ...]:
     """A problem `false-claim` for each claim that fails."""
     return tuple(
-        Problem(claim.place, "false-claim", f"{_cut(claim.text)} does not hold: {claim.why}; right: {claim.right}")
+        Problem(claim.place, "false-claim", f"{_cut(claim.text)} does not hold: {_told(claim)}")
         for claim in claims
         if claim.verdict is Verdict.FAILS
     )
+
+
+def _told(claim: Claim) -> str:
+    return claim.why if claim.right in claim.why else f"{claim.why}; right is {claim.right}"
 
 
 _LONGEST_QUOTE = 80

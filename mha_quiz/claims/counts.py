@@ -127,7 +127,7 @@ def _judged(
     told = " or ".join(f"{right.formula} = {number_text(Fraction(right.value))}" for right in rights)
     if stated.number.factor > 1:
         told += f" bytes, {number_text(Fraction(rights[0].value, stated.number.factor))} in the unit stated"
-    return Judgement(Verdict.FAILS, told, why or f"recomputed: {shown}; stated: {number_text(stated.number.value)}")
+    return Judgement(Verdict.FAILS, told, why or f"it comes to {shown}, not {number_text(stated.number.value)}")
 
 
 def _fits(value: int, number: Number) -> bool:

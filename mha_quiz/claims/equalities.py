@@ -205,7 +205,7 @@ def _failure(reference: Side, value: Amount, side: Side, other: Amount) -> Judge
     right, said = number_text(value.value, decimals), number_text(other.value, decimals)
     if side.stated is not None and side.stated.factor > 1:
         right = f"{right} = {number_text(value.value / side.stated.factor)} of the unit"
-    return Judgement(Verdict.FAILS, right, f"recomputed: {right}; stated: {said}")
+    return Judgement(Verdict.FAILS, right, f"it comes to {right}, not {said}")
 
 
 # Lists and softmax
