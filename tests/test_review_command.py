@@ -1,0 +1,87 @@
+"""What the command `review` leaves behind: ids that a deck can use, and schedules taken over from notes."""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cards.lock import Lock
+from cards.lock_file import read_lock, write_lock
+from mha_quiz.events import Sibling, Started
+from mha_quiz.history import History
+from mha_quiz.review_command import review
+
+NOTE = "#flashcards\n\nKept?::yes\n\nDropped?::no\n\nPlanned?::soon <!--SR:!2026-01-05,4,250-->\n"
+
+
+def run(folder: Path, *options: str, typed: str = "q\n") -> Result:
+    (folder / "notes").mkdir(exist_ok=True)
+    return CliRunner().invoke(
+        review, [str(folder / "notes"), "--data", str(folder / "data"), "--no-numbers", *options], input=typed
+    )
+
+
+def lock_of(folder: Path) -> Lock:
+    lock = read_lock(folder / "notes" / "cards.lock")
+    assert isinstance(lock, Lock)
+    return lock
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text(NOTE, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_lock_is_written_and_what_a_deck_settles_is_left_to_it(folder: Path) -> None:
+    result = run(folder)
+    assert result.exit_code == 0, result.output
+    first = lock_of(folder)
+    assert len(first.cards) == 3
+    marked = Lock(tuple(replace(card, fingerprint=f"as {at}", changed=7) for at, card in enumerate(first.cards)))
+    write_lock(folder / "notes" / "cards.lock", marked)
+    note = folder / "notes" / "a.md"
+    note.write_text(NOTE.replace("::yes", "::yes, it is").replace("Dropped?::no\n\n", ""), encoding="utf-8")
+    assert run(folder).exit_code == 0
+    after = lock_of(folder)
+    assert [(card.id, card.fingerprint, card.changed, card.retired) for card in after.cards] == [
+        (card.id, card.fingerprint, 7, False) for card in marked.cards
+    ]
+    assert {"yes, it is"} <= {card.content.back for card in after.cards if hasattr(card.content, "back")}
+
+
+def test_schedules_of_the_notes_begin_the_history(folder: Path) -> None:
+    assert "2/3 · Flashcards\nPlanned?" in run(folder, typed="s\nq\n").output
+    with History.open(folder / "data" / "history.db", computer="test", rng=Random(0), write=False) as history:
+        assert [type(event) for event in history.events()][:1] == [Started]
+        assert sum(isinstance(key, Sibling) for key in history.states(next(iter(history.events())).stamp.day)) == 1
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [("<<<<<<< ours\n", "the first line is not"), (None, "is damaged")],
+)
+def test_damaged_files_are_told_and_left_alone(folder: Path, damage: str | None, message: str) -> None:
+    if damage is not None:
+        (folder / "notes" / "cards.lock").write_text(damage, encoding="utf-8")
+    else:
+        (folder / "data").mkdir()
+        (folder / "data" / "history.db").write_bytes(b"no database at all, but long enough to be one" * 100)
+    result = run(folder)
+    assert result.exit_code == 1
+    assert message in result.output
+    assert "Traceback" not in result.output
+    if damage is not None:
+        assert (folder / "notes" / "cards.lock").read_text(encoding="utf-8") == damage
+
+
+def test_an_empty_folder_has_nothing_due(tmp_path: Path) -> None:
+    assert "Nothing is due today." in run(tmp_path).output
+
+
+def test_problems_of_the_notes_are_counted(folder: Path) -> None:
+    (folder / "notes" / "b.md").write_text("#flashcards\n\nNo back::\n", encoding="utf-8")
+    assert "The notes have 1 problem; `mha-quiz check` tells them." in run(folder).output
