@@ -4,17 +4,17 @@ Results go to stdout, problems to stderr as `path:line:column: message`. Exit st
 use. Each command imports its room when it runs, so that none waits for what it does not need.
 """
 
-import json
-import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NoReturn, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
 from cards.model import Language, Origin, Problem
 from mha_quiz.history_command import due, history, stats
+from mha_quiz.printing import JSON, counted, echo, fail, print_json, stop, tell
+from mha_quiz.question_command import question, quiz
 from mha_quiz.review_command import review
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from cards.model import Note
     from decks.build import Built
     from mha_quiz.claims import Claim
-    from mha_quiz.question import Family, Question
 
 BUNDLED = Path(__file__).parent / "notes"
 _NOTES = click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
@@ -39,20 +38,6 @@ _ORIGINS = {
     "reconstructed": (Origin.RECONSTRUCTED,),
     "derived": (Origin.DERIVED,),
 }
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")
-_LANGUAGE = click.option(
-    "--lang",
-    "language",
-    type=click.Choice([language.value for language in Language]),
-    callback=lambda _context, _option, value: Language(value),
-    default=Language.EN.value,
-    show_default=True,
-    help="Language of the questions.",
-)
-_SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Which variant of the family.")
-_FAMILY = click.argument("family_id", metavar="FAMILY")
-_NEGATIVE = {"ignore_unknown_options": True}
-"""An answer may begin with a minus sign."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -73,7 +58,7 @@ def main() -> None:
 )
 @_ALL
 @_DERIVED
-@_JSON
+@JSON
 def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: bool | None, as_json: bool) -> None:
     """List the cards of the notes, and the problems after them."""
     from textwrap import indent
@@ -86,7 +71,7 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
     known = identify(collection.cards, lock, now=0, fingerprint=lambda card: "", scope=scope).cards
     wanted = [card for card in known if only is None or card.card.origin in _ORIGINS[only]]
     if as_json:
-        _print_json(
+        print_json(
             {
                 "cards": [card_json(card.card, card.id) for card in wanted],
                 "problems": [problem_json(problem) for problem in collection.problems],
@@ -94,18 +79,18 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
         )
     else:
         for card in wanted:
-            _echo(f"{card.card.place}  {card.card.deck}")
+            echo(f"{card.card.place}  {card.card.deck}")
             entry = card_json(card.card, card.id)
-            _echo(indent(f"{entry['front']}", "  "))
-            _echo(indent(f"→ {entry['back']}", "  ") + "\n" if entry["back"] else "")
-        _echo(_count(len(wanted), "card"))
-    _tell(collection.problems)
+            echo(indent(f"{entry['front']}", "  "))
+            echo(indent(f"→ {entry['back']}", "  ") + "\n" if entry["back"] else "")
+        echo(counted(len(wanted), "card"))
+    tell(collection.problems)
 
 
 @main.command()
 @_NOTES
 @_ALL
-@_JSON
+@JSON
 def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
     """Look for problems in the notes, and for numbers in them that do not compute."""
     from cards.interchange import problem_json
@@ -116,13 +101,13 @@ def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
     problems = sorted([*collection.problems, *claims.problems(found)])
     if as_json:
         told = [problem_json(problem) for problem in problems]
-        _print_json({"problems": told, "claims": [claims.claim_json(claim) for claim in found]})
+        print_json({"problems": told, "claims": [claims.claim_json(claim) for claim in found]})
     else:
-        _echo(
-            f"{_count(len(collection.notes), 'note')}, {_count(len(collection.cards), 'card')}, "
-            f"{_count(len(found), 'numeric claim')}, {_count(len(problems), 'problem')}"
+        echo(
+            f"{counted(len(collection.notes), 'note')}, {counted(len(collection.cards), 'card')}, "
+            f"{counted(len(found), 'numeric claim')}, {counted(len(problems), 'problem')}"
         )
-    _tell(problems)
+    tell(problems)
 
 
 @main.command()
@@ -135,11 +120,11 @@ def tidy(page: Path) -> None:
 
     text = decoded(page)
     if isinstance(text, Problem):
-        _stop([text])
+        stop([text])
     tidied = tidy(text, str(page), load(page.parent).settings)
-    _echo(tidied.markdown.removesuffix("\n"))
+    echo(tidied.markdown.removesuffix("\n"))
     for notice in tidied.notices:
-        _echo(notice, sys.stderr)
+        echo(notice, sys.stderr)
 
 
 @main.command()
@@ -172,9 +157,9 @@ def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bo
     try:
         write_preview(planned, problems, output)
     except OSError as error:
-        _fail(f"{output} was not written: {error.strerror} ({error.filename})")
-    _echo(f"{output}: {_count(planned.built.cards, 'card')}")
-    _tell(problems)
+        fail(f"{output} was not written: {error.strerror} ({error.filename})")
+    echo(f"{output}: {counted(planned.built.cards, 'card')}")
+    tell(problems)
 
 
 @main.command()
@@ -201,7 +186,7 @@ def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bo
 @_DERIVED
 @click.option("--plan", is_flag=True, help="Tell what would change in Anki; write nothing.")
 @click.option("--watch", is_flag=True, help="Build again whenever notes are saved, until Ctrl-C.")
-@_JSON
+@JSON
 def deck(
     paths: tuple[Path, ...],
     output: Path,
@@ -220,7 +205,7 @@ def deck(
         collection = _without_false(_read(paths, everything, derived))
         built = _build(paths, output, language, collection, plan, imported)
         _tell_build(output, built, plan, as_json)
-        _tell([*collection.problems, *built.problems])
+        tell([*collection.problems, *built.problems])
 
     if not watch:
         build()
@@ -231,7 +216,7 @@ def deck(
 
     imported = read_lock(_lock_file(paths))
     if not isinstance(imported, Lock):
-        _stop(imported)
+        stop(imported)
 
     def rebuild() -> None:
         try:
@@ -240,7 +225,7 @@ def deck(
             error.show()
         except SystemExit:  # problems in the notes, which were told; the next save may mend them
             pass
-        _echo("Waiting for the next save; Ctrl-C ends.")
+        echo("Waiting for the next save; Ctrl-C ends.")
         sys.stdout.flush()
 
     watch_notes(paths or (BUNDLED,), rebuild)
@@ -279,9 +264,9 @@ def _build(
                 build.write(planned, output, lock_file)
             return planned.built
     except TimeoutError:
-        _fail("another mha-quiz is building a deck from these notes; try again when it is done")
+        fail("another mha-quiz is building a deck from these notes; try again when it is done")
     except OSError as error:
-        _fail(f"{output} was not written: {error.strerror} ({error.filename})")
+        fail(f"{output} was not written: {error.strerror} ({error.filename})")
 
 
 def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool) -> None:
@@ -296,155 +281,20 @@ def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool) -> None
         "removed": [card.id for card in changes.removed],
     }
     if as_json:
-        _print_json({"deck_file": str(output), "notes": built.notes, "cards": built.cards, **report})
+        print_json({"deck_file": str(output), "notes": built.notes, "cards": built.cards, **report})
         return
-    _echo(f"{output}: {_count(built.notes, 'note')}, {_count(built.cards, 'card')} in Anki")
+    echo(f"{output}: {counted(built.notes, 'note')}, {counted(built.cards, 'card')} in Anki")
     for name, notes in built.decks:
-        _echo(f"  {name}: {_count(notes, 'note')}")
+        echo(f"  {name}: {counted(notes, 'note')}")
     if plan:
         for line in plan_lines(changes, built.questions, built.moves):
-            _echo(line)
+            echo(line)
     else:
-        _echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
+        echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
     for line in todo_lines(built.marked, built.moves):
-        _echo(line)
+        echo(line)
     if plan:
-        _echo("Nothing was written.")
-
-
-@main.command()
-@click.option("-n", "count", type=click.IntRange(min=1), default=10, show_default=True, help="How many questions.")
-@click.option("--family", "family_ids", multiple=True, metavar="ID", help="Ask this family, such as B1; repeatable.")
-@_LANGUAGE
-@click.option("--seed", type=click.IntRange(min=0), help="Repeat the quiz that told this seed.")
-def quiz(count: int, family_ids: tuple[str, ...], language: Language, seed: int | None) -> None:
-    """Ask numeric questions; every answer was computed by the attention that ships with this program."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small, and numpy starts faster
-    from itertools import islice
-    from random import Random, SystemRandom
-
-    from mha_quiz.choice import questions
-    from mha_quiz.families import FAMILIES
-    from mha_quiz.terminal import run_quiz
-
-    if seed is None:
-        seed = SystemRandom().randrange(10**6)
-    families = [_family(family_id) for family_id in family_ids] or FAMILIES
-    chosen = islice(questions(families, Random(seed)), count)
-    tally = run_quiz(chosen, count=count, seed=seed, language=language, stdin=sys.stdin, stdout=sys.stdout)
-    if tally.interrupted:
-        raise SystemExit(130)
-
-
-@main.group()
-def question() -> None:
-    """The same questions, for scripts."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
-@question.command("list")
-@_LANGUAGE
-@_JSON
-def list_(language: Language, as_json: bool) -> None:
-    """List the families of questions."""
-    from mha_quiz.families import FAMILIES
-    from mha_quiz.question import family_json
-
-    if as_json:
-        _print_json([family_json(family, language) for family in FAMILIES])
-    else:
-        for family in FAMILIES:
-            _echo(f"{family.id:4} {family.theme:10} {family.title.told(language)}")
-
-
-@question.command()
-@_FAMILY
-@_SEED
-@_LANGUAGE
-@_JSON
-def draw(family_id: str, seed: int, language: Language, as_json: bool) -> None:
-    """Draw and verify one question of FAMILY, without asking it."""
-    from mha_quiz.question import question_json, value_text
-
-    drawn = _draw(family_id, seed)
-    if as_json:
-        _print_json(question_json(drawn, language))
-    else:
-        _echo(drawn.prompt.told(language))
-        _echo(f"→ {value_text(drawn.answer, drawn.precision)}")
-
-
-@question.command(context_settings=_NEGATIVE)
-@_FAMILY
-@_SEED
-@click.argument("text")
-@_LANGUAGE
-@_JSON
-def grade(family_id: str, seed: int, text: str, language: Language, as_json: bool) -> None:
-    """Grade TEXT as an answer to one question."""
-    from mha_quiz.verdicts import grade, grade_json
-
-    drawn = _draw(family_id, seed)
-    graded = grade_json(drawn, grade(drawn, text), language)
-    if as_json:
-        _print_json(graded)
-    else:
-        _echo(f"{graded['verdict']}: {graded['message']}")
-
-
-@question.command()
-@click.option("--variants", type=click.IntRange(min=1), default=200, show_default=True, help="How many of each family.")
-def verify(variants: int) -> None:
-    """Verify every family: its formula against a run of the attention core."""
-    import time
-
-    from mha_quiz.families import FAMILIES
-    from mha_quiz.verification import verify_all
-
-    report = verify_all(FAMILIES, variants, time.perf_counter)
-    for disagreement in report.disagreements:
-        _echo(disagreement, sys.stderr)
-    _echo(
-        f"families {report.families}, variants {report.variants}, disagreements {len(report.disagreements)}, "
-        f"collisions handled {report.collisions}, seconds {report.seconds:.1f}"
-    )
-    if report.disagreements:
-        raise SystemExit(1)
-
-
-@question.command()
-@click.argument("family_ids", metavar="[FAMILY]...", nargs=-1)
-@click.option("--format", "form", type=click.Choice(["moodle", "gift"]), required=True)
-@click.option("--variants", type=click.IntRange(min=1), default=5, show_default=True, help="How many of each family.")
-@_LANGUAGE
-def export(family_ids: tuple[str, ...], form: str, variants: int, language: Language) -> None:
-    """Print verified questions for Moodle; a feedback tells each slip."""
-    from mha_quiz.export import gift, moodle_xml
-    from mha_quiz.families import FAMILIES
-    from mha_quiz.question import draw
-
-    families = [_family(family_id) for family_id in family_ids] or FAMILIES
-    drawn = [draw(family, seed) for family in families for seed in range(variants)]
-    _echo((moodle_xml if form == "moodle" else gift)(drawn, language).removesuffix("\n"))
-
-
-@question.command(context_settings=_NEGATIVE)
-@click.argument("text")
-@click.option("--want", type=click.Choice(["number", "shape"]), default="number", show_default=True)
-@click.option("--name", "names", multiple=True, metavar="NAME=NUMBER", help="A name the text may use; repeatable.")
-@_LANGUAGE
-@_JSON
-def read(
-    text: str, want: Literal["number", "shape"], names: tuple[str, ...], language: Language, as_json: bool
-) -> None:
-    """Show how TEXT is read as an answer."""
-    from mha_quiz.answers import read, reading_json
-
-    shown = reading_json(read(text, want=want, names=dict(map(_named, names))), language)
-    if as_json:
-        _print_json(shown)
-    else:
-        _echo(str(shown["message"]))
+        echo("Nothing was written.")
 
 
 def _read(paths: tuple[Path, ...], everything: bool, derived: bool | None = None) -> "Collection":
@@ -453,9 +303,9 @@ def _read(paths: tuple[Path, ...], everything: bool, derived: bool | None = None
     try:
         collection = read(paths or (BUNDLED,), everything=everything, derived=derived)
     except OSError as error:
-        _fail(f"{error.filename}: {error.strerror}")
+        fail(f"{error.filename}: {error.strerror}")
     if not collection.notes and not collection.problems:
-        _fail("no notes here; notes are files that end in .md, .markdown or .txt")
+        fail("no notes here; notes are files that end in .md, .markdown or .txt")
     return collection
 
 
@@ -517,71 +367,8 @@ def _scope_and_lock(paths: tuple[Path, ...], collection: "Collection") -> "tuple
         case Lock() as lock:
             return scope_of(notes_root(paths or (BUNDLED,)), [Path(note.path) for note in collection.notes]), lock
         case problems:
-            _stop(problems)
+            stop(problems)
 
 
-def _family(family_id: str) -> "Family":
-    from mha_quiz.families import FAMILIES
-
-    for family in FAMILIES:
-        if family.id.casefold() == family_id.casefold():
-            return family
-    raise click.UsageError(f"there is no family {family_id}; `mha-quiz question list` shows them all")
-
-
-def _draw(family_id: str, seed: int) -> "Question":
-    from mha_quiz.question import draw
-
-    return draw(_family(family_id), seed)
-
-
-def _named(text: str) -> tuple[str, int]:
-    name, _, number = text.partition("=")
-    if not name or not number.isdecimal():
-        raise click.UsageError(f"--name wants NAME=NUMBER such as d=512, not {text}")
-    return name, int(number)
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" + ("" if number == 1 else "s")
-
-
-def _print_json(value: object) -> None:
-    _echo(json.dumps(value, ensure_ascii=not _encodes("√", sys.stdout), indent=1))
-
-
-def _echo(text: str, stream: TextIO | None = None) -> None:
-    """Print the text as the stream can carry it."""
-    stream = stream or sys.stdout
-    if not _encodes(text, stream):
-        from mha_quiz.plaintext import ascii_text
-
-        text = ascii_text(text)
-    print(text, file=stream)
-
-
-def _encodes(text: str, stream: TextIO) -> bool:
-    try:
-        text.encode(stream.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _tell(problems: Sequence[Problem]) -> None:
-    if problems:
-        _stop(problems)
-
-
-def _stop(problems: Iterable[Problem]) -> NoReturn:
-    for problem in problems:
-        _echo(str(problem), sys.stderr)
-    raise SystemExit(1)
-
-
-def _fail(message: str) -> NoReturn:
-    raise click.ClickException(message)
-
-
-for _command in (review, due, stats, history):
+for _command in (quiz, question, review, due, stats, history):
     main.add_command(_command)

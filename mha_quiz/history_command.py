@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mha_quiz.printing import JSON, counted, echo
+
 if TYPE_CHECKING:
     from mha_quiz.events import Key
     from mha_quiz.history import History
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 _MOST_SIBLINGS = 20
 """So many deletions of a text are named."""
 _LONGEST_NAME = 60
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")
 
 
 def _data(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -27,7 +28,7 @@ def _data(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @_data
-@_JSON
+@JSON
 def due(data: Path | None, as_json: bool) -> None:
     """Tell how much is due today; nothing if nothing is, so that a shell prompt can hold it."""
     from mha_quiz.history_file import HistoryUnusable
@@ -46,7 +47,7 @@ def due(data: Path | None, as_json: bool) -> None:
 @click.command()
 @click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @_data
-@_JSON
+@JSON
 def stats(paths: tuple[Path, ...], data: Path | None, as_json: bool) -> None:
     """Tell what the history says: retention, forecast, a year of answers, weakest skills, leeches.
 
@@ -62,7 +63,7 @@ def stats(paths: tuple[Path, ...], data: Path | None, as_json: bool) -> None:
         print(json.dumps(progress_json(found), indent=1))
     else:
         for line in progress_lines(found, _names(paths, data)):
-            _echo(line)
+            echo(line)
 
 
 @click.group()
@@ -81,7 +82,7 @@ def export(output: Path, lines: bool, data: Path | None) -> None:
     with opened(data, write=False) as history:
         as_lines = lines or output.suffix.lower() == ".jsonl"
         count = exchange.export(history, output, lines=as_lines, today=_now().date())
-    _echo(f"{output}: {_count(count, 'event')}")
+    echo(f"{output}: {counted(count, 'event')}")
 
 
 @history.command("import")
@@ -107,7 +108,7 @@ def import_(paths: tuple[Path, ...], data: Path | None) -> None:
             except OSError as error:
                 raise click.ClickException(f"{path}: {error.strerror}") from error
             if isinstance(taken, int):
-                _echo(f"{path}: {_count(taken, 'new event')}")
+                echo(f"{path}: {counted(taken, 'new event')}")
                 continue
             failed = True
             for problem in taken:
@@ -132,10 +133,10 @@ def fit(data: Path | None) -> None:
             message = f"only {error} answers to things that were asked before; {FEWEST} are needed to learn from"
             raise click.ClickException(message) from error
         if found.plan == history.plan():
-            _echo(f"{_count(found.answers, 'answer')}: the schedule in use predicts them best")
+            echo(f"{counted(found.answers, 'answer')}: the schedule in use predicts them best")
             return
         _plan(history, found.plan.desired_retention, found.plan.parameters)
-    _echo(f"{_count(found.answers, 'answer')}: log loss {found.loss_before:.4f} -> {found.loss:.4f}; now in use")
+    echo(f"{counted(found.answers, 'answer')}: log loss {found.loss_before:.4f} -> {found.loss:.4f}; now in use")
 
 
 @history.command()
@@ -148,7 +149,7 @@ def retention(share: float | None, data: Path | None) -> None:
         if share is not None:
             _plan(history, share, plan.parameters)
             plan = history.plan()
-    _echo(f"{plan.desired_retention:g}")
+    echo(f"{plan.desired_retention:g}")
 
 
 def _plan(history: "History", desired_retention: float, parameters: tuple[float, ...]) -> None:
@@ -205,18 +206,3 @@ def _names(paths: tuple[Path, ...], data: Path | None) -> "dict[Key, str]":
 
 def _now() -> datetime:
     return datetime.now().astimezone()
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def _echo(text: str) -> None:
-    """Print the text as stdout can carry it."""
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        from mha_quiz.plaintext import ascii_text
-
-        text = ascii_text(text)
-    print(text)

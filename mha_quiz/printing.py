@@ -1,0 +1,58 @@
+"""What all commands say the same way: text and JSON as the stream can carry them, problems, failures."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import NoReturn, TextIO
+
+import click
+
+from cards.model import Problem
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")
+
+
+def echo(text: str, stream: TextIO | None = None) -> None:
+    """Print the text as the stream, stdout unless given, can carry it."""
+    stream = stream or sys.stdout
+    if not _encodes(text, stream):
+        from mha_quiz.plaintext import ascii_text
+
+        text = ascii_text(text)
+    print(text, file=stream)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON value on stdout."""
+    echo(json.dumps(value, ensure_ascii=not _encodes("√", sys.stdout), indent=1))
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 card`, `1,200 cards`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def tell(problems: Sequence[Problem]) -> None:
+    """End the command with status 1 if there are problems, and show them."""
+    if problems:
+        stop(problems)
+
+
+def stop(problems: Iterable[Problem]) -> NoReturn:
+    """Show the problems on stderr and end the command with status 1."""
+    for problem in problems:
+        echo(str(problem), sys.stderr)
+    raise SystemExit(1)
+
+
+def fail(message: str) -> NoReturn:
+    """End the command with status 1 and the message on stderr."""
+    raise click.ClickException(message)
+
+
+def _encodes(text: str, stream: TextIO) -> bool:
+    try:
+        text.encode(stream.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
