@@ -531,3 +531,10 @@ def test_the_bundled_notes_can_be_shown_at_any_width() -> None:
                     assert out
                     assert max(map(len, out.split("\n"))) <= columns
                     assert "\\" not in out.replace("\\name", ""), out
+
+
+def test_a_skill_is_asked_once_a_day_also_ahead(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, (), wanted=Wanted(ahead=30))
+    practised(desk, "B1")
+    assert desk.review(f"{asked_number('B1')}\n")[1].numbers == 1
+    assert "Nothing is due today." in desk.review("")[0]
