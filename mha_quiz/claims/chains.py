@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mha_quiz.claims.passages import Passage
@@ -56,6 +56,8 @@ def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
 def _parts(tokens: Sequence[Token], index: int, depth: int) -> bool:
     """Whether no arithmetic goes over this token."""
     token = tokens[index]
+    if _is_alignment(tokens, index):
+        return False
     match token.sort:
         case Sort.BREAK | Sort.ARROW:
             return True
@@ -70,6 +72,23 @@ def _parts(tokens: Sequence[Token], index: int, depth: int) -> bool:
                 return depth <= 0
             return token.text == "…" and depth <= 0 and not _follows_sign(tokens, index)
     return False
+
+
+def _is_alignment(tokens: Sequence[Token], index: int) -> bool:
+    r"""The `&` next to a relation, and the `\\` of a row before one: a chain goes on over them."""
+    token = tokens[index]
+    if token.text == "&":
+        return any(near is not None and near.sort is Sort.RELATION for near in map(_at(tokens), (index - 1, index + 1)))
+    if token.text != r"\\":
+        return False
+    after = _at(tokens)(index + 1)
+    if after is not None and after.text == "&":
+        after = _at(tokens)(index + 2)
+    return after is not None and after.sort is Sort.RELATION
+
+
+def _at(tokens: Sequence[Token]) -> Callable[[int], Token | None]:
+    return lambda index: tokens[index] if 0 <= index < len(tokens) else None
 
 
 _COUNTED = frozenset(
@@ -158,7 +177,9 @@ def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment
         run = tuple(
             token
             for token in tokens[start:cut]
-            if token.sort is not Sort.BORDER and not (token.sort is Sort.WORD and not number_word(token))
+            if token.sort not in (Sort.BORDER, Sort.BREAK)
+            and token.text != "&"
+            and (token.sort is not Sort.WORD or number_word(token))
         )
         if run:
             yield Segment(run, _neighbour(tokens, start, -1), _neighbour(tokens, cut - 1, 1))
@@ -212,6 +233,7 @@ _HARMLESS = frozenset(
         *(r"\iff", r"\Leftrightarrow", r"\therefore", r"\because"),
     )
 )
+_ROWS = re.compile(r"\\(?:begin|end)\s*\{(?:align|aligned|gather|gathered|split|equation|multline|eqnarray|cases)\*?\}")
 _NEW_THOUGHT = re.compile(r"[.;:!?|,](?:\s|$)|\n\n")
 
 
@@ -234,7 +256,7 @@ def _may_belong(token: Token | None) -> bool:
         return token.text not in ("a", "A", "I")
     if token is None or token.sort is not Sort.BREAK or token.text == "!":
         return token is not None and token.sort is Sort.SIGN and token.text not in (",", "(", ")", "[", "]", "…")
-    return token.text not in _HARMLESS and not token.text[0].isalpha()
+    return token.text not in _HARMLESS and not _ROWS.fullmatch(token.text) and not token.text[0].isalpha()
 
 
 def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:

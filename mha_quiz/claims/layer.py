@@ -14,18 +14,18 @@ _NUMBER = r"(\d{1,12}[kK]|\d(?:[\d,]{0,12}\d)?)"
 _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     name: tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
     for name, patterns in {
-        "heads": (rf"(?<![\d.,]){_NUMBER}[ -](?:query[ -]|attention[ -]|parallel[ -])?heads?\b(?!\s*of\s+the)",),
+        "heads": (rf"(?<![\d.,]){_NUMBER}[ -]+(?:query[ -]|attention[ -]|parallel[ -])?heads?\b(?!\s*of\s+the)",),
         "kv heads": (
-            rf"(?<![\d.,]){_NUMBER}[ -](?:KV|K/V|key[/-]value|key[- ]and[- ]value|key aur value)[ -]heads?\b",
+            rf"(?<![\d.,]){_NUMBER}[ -]+(?:KV|K/V|key[/-]value|key[- ]and[- ]value|key aur value)[ -]heads?\b",
         ),
-        "layers": (rf"(?<![\d.,]){_NUMBER}[ -](?:transformer[ -]|decoder[ -]|encoder[ -])?layers?\b",),
+        "layers": (rf"(?<![\d.,]){_NUMBER}[ -]+(?:transformer[ -]|decoder[ -]|encoder[ -])?layers?\b",),
         "head width": (
             rf"\bheads?\s+of\s+(?:size|width|dim\w*)\s+{_NUMBER}\b",
             rf"\bhead[- _](?:size|width|dim\w*)\s*(?:=|is|of|:)?\s*{_NUMBER}\b",
             rf"\bheads?,?\s+each\s+{_NUMBER}\s+wide",
         ),
         "tokens": (
-            rf"(?<![\d.,]){_NUMBER}[ -](?:[A-Za-z]+ )?tokens?\b",
+            rf"(?<![\d.,]){_NUMBER}[ -]+(?:[A-Za-z]+ )?tokens?\b",
             rf"\b(?:sequence|context)(?:\s+length)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b(?!\s*(?:GB|MB|bytes))",
         ),
         "batch": (rf"\bbatch(?:\s+size)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b",),
@@ -39,6 +39,7 @@ _BYTES = (
         ),
         0,
     ),
+    (re.compile(r"[×*·]\s*([1248])()\s*bytes?\b|\\(?:times|cdot)\s*([1248])\s*bytes?\b", re.IGNORECASE), 0),
     (re.compile(r"\b(?:fp16|bf16|float16|bfloat16|half precision|16[- ]bits?)\b", re.IGNORECASE), 2),
     (re.compile(r"\b(?:fp32|float32|single precision|32[- ]bits?)\b", re.IGNORECASE), 4),
     (re.compile(r"\b(?:int8|fp8|8[- ]bits?)\b", re.IGNORECASE), 1),
@@ -46,7 +47,9 @@ _BYTES = (
 _MODELS = tuple(
     (
         model,
-        re.compile(r"\b" + r"[- ]?".join(map(re.escape, re.split(r"[- ]", model.name))) + r"(?![\w.])", re.IGNORECASE),
+        re.compile(
+            r"\b" + r"[- ]?".join(map(re.escape, re.split(r"[- ]", model.name))) + r"(?!\w|\.\d)", re.IGNORECASE
+        ),
     )
     for model in MODELS
 )
@@ -70,7 +73,7 @@ def word_settings(passage: Passage) -> Iterator[Setting]:
                 yield _setting(name, value, passage, match)
     for pattern, value in _BYTES:
         for match in pattern.finditer(text):
-            yield _setting("bytes", value or int(match[1] or match[2]), passage, match)
+            yield _setting("bytes", value or int(next(filter(None, match.groups()))), passage, match)
 
 
 def _setting(name: str, value: int, passage: Passage, match: re.Match[str]) -> Setting:

@@ -57,6 +57,7 @@ _TEX = re.compile(
     + r"|(?P<blank>\s+|~|\\[,;:!> ]|\\(?:left|right|middle|displaystyle|textstyle|limits|nolimits|mathstrut|[bB]ig+[lrm]?)(?![A-Za-z])\.?)"
     r"|(?P<text>\\(?:text[a-z]*|mathrm|mathit|mathbf|mathsf|mathtt|operatorname\*?|mbox|hbox|boldsymbol|bm)(?![A-Za-z])\s*\{(?P<inner>[^{}$\\]*)\})"
     r"|(?P<blackboard>\\(?:mathbb|mathcal|Bbb)\s*(?:\{(?P<letter>[A-Za-z])\}|(?P<bare>[A-Z])))"
+    r"|(?P<environment>\\(?:begin|end)\s*\{[A-Za-z]+\*?\})"
     r"|(?P<command>\\(?:[A-Za-z]+|.))"
     r"|(?P<word>[A-Za-z]{3,})"
     r"|(?P<letter2>[^\W\d_])"

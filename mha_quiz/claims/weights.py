@@ -200,8 +200,11 @@ def _scores_for(
     if label is not _SCORES and len(inside) == 1 and _SOFTMAX.search(passage.text, first, last):
         other = inside[0]
         between = passage.text[other.end : listed.start]
-        if other.end <= listed.start and len(other.items) == len(listed.items) and _GIVES.search(between):
+        fits = other.end <= listed.start and len(other.items) == len(listed.items)
+        if fits and (_GIVES.search(between) or _SOFTMAX.search(between)):
             return Scores(other.items, passage, other.start)
+    if label is None and len(same) == 1 and same[0].end <= listed.start and _SOFTMAX.search(passage.text, first, last):
+        return Scores(same[0].items, passage, same[0].start)
     if label is _WEIGHTS and before is not None and len(before.items) == len(listed.items) and not same:
         return before
     return None
@@ -256,7 +259,8 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
         return None
     total = sum((number.value for number in numbers), Fraction(0))
     places = max(number.decimals for number in numbers)
-    slack = Fraction(len(numbers), 2 * 10**places)
+    equal = len({number.value for number in numbers}) == 1
+    slack = Fraction(len(numbers), 2 * 10**places) if places > 1 or equal else Fraction(0)
     shown = " + ".join(number_text(number.value, number.decimals) for number in numbers)
     if _SPOILED.search(passage.text) or said_to_be_wrong(passage, listed.start, listed.end):
         return None

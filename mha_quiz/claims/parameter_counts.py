@@ -1,0 +1,145 @@
+"""How many parameters an attention layer has, in the ways a note may count them."""
+
+import re
+from dataclasses import dataclass
+
+from mha_quiz.claims.layer import Layer
+from mha_quiz.claims.rights import Right, Rights
+from mha_quiz.families.runs import parameters
+
+_MORE_THAN_ATTENTION = re.compile(
+    r"\b(?:blocks?|mlp|feed[- ]?forward|ffn|embeddings?|norms?|layernorms?|vocab\w*|lora|adapters?|mla|latent|experts?|"
+    r"whole model|entire model|poora model|poore model|grouped|gqa|mqa|cross|low[- ]rank|relative|rotary|decoder|bias_k|kdim)\b",
+    re.IGNORECASE,
+)
+_NO_BIAS = re.compile(
+    r"\b(?:no|without|bina|excluding|ignoring|minus)\s+(?:any\s+|the\s+)?bias(?:es)?\b|\bbias\s*=\s*False\b|\bbias(?:es)? (?:ke bina|nahi|chhod)|"
+    r"\bno biases\b",
+    re.IGNORECASE,
+)
+_BIAS = re.compile(r"\bbias(?:es)?\b", re.IGNORECASE)
+_MATRIX = re.compile(r"W(?:\s*_\s*\{?[ijh\d]\}?)?\s*[\^_]\s*\{?\s*(?:\\text\{)?([QKVOqkvo])\b|W_?([QKVO])\b")
+_OUTPUT = re.compile(
+    r"\boutput (?:projection|matrix)|W\s*[\^_]\s*\{?\s*O\b|W_O\b|\bout_proj\b|output wal[ia]", re.IGNORECASE
+)
+_THREE = re.compile(
+    r"\b(?:three|teen|teeno|teenon)\b|\bQKV\b|\bquer(?:y|ies),? keys?,? (?:and|aur) values?\b|\bQ\$?,\s*\$?K\$?,?\s*(?:and|aur|,)\s*\$?V\b",
+    re.IGNORECASE,
+)
+_EACH = re.compile(
+    r"\beach of\b|\beach (?:matrix|projection|weight matrix|one)\b|\beach (?:has|is|holds)\b|\bone of the\b|\bone (?:matrix|projection)\b|"
+    r"\ba single (?:matrix|projection)\b|\bevery (?:matrix|projection)\b|\bhar (?:ek )?(?:matrix|projection)\b|\bek (?:matrix|projection)\b",
+    re.IGNORECASE,
+)
+_ONE_HEAD = re.compile(
+    r"\b(?:per|each|one|single|every|a|ek|har|prati)[- ]head\b|\bhead \d\b|\b(?:ek|har) head\b", re.IGNORECASE
+)
+_ALL_HEADS = re.compile(r"\ball heads\b|\bsaare heads\b|\btogether\b", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\bmulti-?\s?head (?:self-)?attention\b|\bMHA\b|\battention (?:layer|module|sub-?layer)s?\b|\bself-attention\b|"
+    r"\bnn\.MultiheadAttention\b|\ball four\b|\bfour (?:matrices|projections|weight matrices)\b|\b(?:char|chaar|chaaron|charon) (?:matrices|projections)\b|"
+    r"\b(?:whole|entire|poori|puri) layer\b|\bthe attention of (?:a|each|one|every) layer\b|\battention (?:parameters|weights) (?:per|a|in each) layer\b|"
+    r"\b(?:each|every|har|a|one) layer(?:'s| ka| ke| ki)? attention\b",
+    re.IGNORECASE,
+)
+_ALL_LAYERS = re.compile(r"\ball (?:\d+ )?layers\b|\b\d+ layers\b|\bsaari? layers\b|\bmodel\b", re.IGNORECASE)
+
+
+def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
+    if layer.d is None or _MORE_THAN_ATTENTION.search(words) or layer.d > 10**6:
+        return None
+    d, h = layer.d, layer.h or 1
+    one_head = _ONE_HEAD.search(words) and not _ALL_HEADS.search(words)
+    if one_head and layer.k and not layer.h:
+        h = max(1, d // layer.k)
+    if layer.k is None and d % h:
+        return None
+    k = layer.k or d // h
+    g = layer.g or h
+    if h * k != d and layer.model is None:
+        return None
+    no_bias, bias = _NO_BIAS.search(words) is not None, _BIAS.search(words) is not None
+    if layer.model is not None and not bias and layer.model.biases is not None:
+        no_bias, bias = not layer.model.biases, layer.model.biases
+    matrices = {(match[1] or match[2]).upper() for match in _MATRIX.finditer(words)}
+    counted = _Parameters(d, h, k, g, no_bias=no_bias, bias=bias and not no_bias)
+    if one_head:
+        return counted.one_head(len(matrices)) if h > 1 else None
+    if _EACH.search(words) and g == h and not _WHOLE.search(clause):
+        return counted.each()
+    if (_WHOLE.search(words) and layer.h is not None) or (
+        _OUTPUT.search(words) and (_THREE.search(words) or matrices >= {"Q", "K", "V"})
+    ):
+        partly = (_THREE.search(words) or matrices >= {"Q", "K", "V"}) and not _OUTPUT.search(words)
+        return counted.whole(
+            layer, partly=bool(partly), times=_of_layers(clause, layer), several=_ALL_LAYERS.search(words) is not None
+        )
+    return None
+
+
+def _of_layers(clause: str, layer: Layer) -> int:
+    """The number of layers, if the count is said to be so many times that of a layer."""
+    if layer.layers and re.search(rf"\b{layer.layers}\s*\$?\s*(?:\\times|\\cdot|×|·|\*|x\b)", clause[-160:]):
+        return layer.layers
+    return 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameters:
+    d: int
+    h: int
+    k: int
+    g: int
+    no_bias: bool
+    bias: bool
+
+    def _biased(self, plain: Right, more: int) -> list[Right]:
+        """What is right, as far as the words say whether there are biases."""
+        biased = Right(plain.value + more, f"{plain.formula} + {more:,} biases")
+        if self.no_bias:
+            return [plain]
+        return [biased] if self.bias else [plain, biased]
+
+    def each(self) -> Rights:
+        plain = Right(self.d * self.h * self.k, f"{self.d}^2")
+        also = [] if self.no_bias else self._biased(plain, self.d)
+        slips = [(3 * plain.value, "that is the sum of the three"), (4 * plain.value, "that is the sum of all four")]
+        slips.append((self.d * self.k, "that is one head's share"))
+        return [plain] if not self.bias else self._biased(plain, self.d), also, slips
+
+    def one_head(self, matrices: int) -> Rights:
+        d, k = self.d, self.k
+        one, three = Right(d * k, f"{d} · {k}"), Right(3 * d * k, f"3 · {d} · {k}")
+        also = [one, three, Right(4 * d * k, f"4 · {d} · {k}"), Right(2 * d * k, f"2 · {d} · {k}")]
+        also += [Right(d * k + k, ""), Right(3 * (d * k + k), f"3 · ({d} · {k} + {k})")] if not self.no_bias else []
+        slips = [(3 * d * d, "that is all heads together"), (3 * k * k, f"a head reads the full width {d}")]
+        return ([one] if matrices == 1 else [three]), also, slips
+
+    def whole(self, layer: Layer, *, partly: bool, times: int, several: bool) -> Rights:
+        sizes = {"g": self.g, "k": self.k}
+        plain = parameters(self.d, self.h, g=self.g, k=self.k)
+        biased = (
+            parameters(self.d, self.h, bias=True, **sizes)
+            if self.g == self.h
+            else plain + 2 * self.d + 2 * self.g * self.k
+        )
+        formula = f"4 · {self.d}^2" if self.g == self.h else f"2 · {self.d}^2 + 2 · {self.d} · {self.g} · {self.k}"
+        rights = self._biased(Right(plain, formula), biased - plain)
+        three = plain - self.d * self.h * self.k
+        also = [Right(three, "W_Q, W_K and W_V"), Right(three + 3 * self.d, "")] if partly else []
+        if times > 1:
+            each = [*rights]
+            rights = [Right(right.value * times, f"{times} · {right.value:,}") for right in each]
+            also = [Right(right.value * times, f"{times} · {right.value:,}") for right in also]
+        elif several and layer.layers:
+            also += [
+                Right(right.value * layer.layers, f"{layer.layers} · ({right.formula})") for right in (*rights, *also)
+            ]
+        slips = [
+            (three, "the output projection W_O was left out"),
+            (three + 3 * self.d, "the output projection W_O was left out"),
+            (plain, "the biases were left out"),
+            (biased, "biases were counted"),
+            (plain * self.h, "the heads share the width; more heads do not mean more parameters"),
+        ]
+        return rights, also, [slip for slip in slips if slip[0] not in [right.value for right in rights]]
