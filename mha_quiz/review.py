@@ -5,23 +5,24 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from enum import Enum, auto
 from random import Random
 from typing import TextIO
 
 from cards.identity import KnownCard
 from cards.model import Card, Place
-from mha_quiz import quiz_wording, schedule
 from mha_quiz import review_wording as wording
+from mha_quiz import schedule
 from mha_quiz.asking_cards import Asked, asked, may_be_typed, says_the_same
 from mha_quiz.events import Answered, Event, Key, Sibling, Skill
 from mha_quiz.history import History
-from mha_quiz.keys import ENTER, QUIT, REDRAW, Keys
+from mha_quiz.keys import QUIT, Keys
 from mha_quiz.progress import LEECH
-from mha_quiz.question import Slip, Text
+from mha_quiz.question import Text
+from mha_quiz.review_keys import Action, View, press
 from mha_quiz.review_numbers import Number, ask_number, is_known
 from mha_quiz.review_queue import Wanted, interleave, to_ask
 from mha_quiz.review_screen import ReviewScreen
+from mha_quiz.review_summary import Summary, tell_summary
 from mha_quiz.schedule import Rating, State
 
 
@@ -33,72 +34,6 @@ class Notes:
     twins: Mapping[Card, Card]
     """Cards of `cards` in the other language, both ways."""
     problems: int
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What happened in a review."""
-
-    ratings: Mapping[Rating, int]
-    """Of the cards that were answered."""
-    right: int
-    """Of the `tested`, those that were remembered."""
-    tested: int
-    """Counted answers to cards that were not new."""
-    numbers: int
-    slips: Mapping[str, int]
-    """Misconceptions met, `B1/no-out`, and how often."""
-    took: timedelta
-    tomorrow: int
-    """Cards and skills that are due tomorrow or before."""
-    interrupted: bool
-    """By Ctrl-C; a program should then end with status 130."""
-
-
-class Action(Enum):
-    TYPE = auto()
-    SKIP = auto()
-    UNDO = auto()
-    EDIT = auto()
-    LEAVE = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What of a card is on the screen."""
-
-    back: bool = False
-    twin: bool = False
-    help: bool = False
-    message: Text | None = None
-
-
-_ACTIONS = {
-    "t": Action.TYPE,
-    "s": Action.SKIP,
-    "u": Action.UNDO,
-    "e": Action.EDIT,
-    "q": Action.LEAVE,
-    QUIT: Action.LEAVE,
-}
-
-
-def press(view: View, key: str, *, has_twin: bool) -> View | Action | Rating:
-    """What a key means while a card is shown."""
-    quiet = replace(view, message=None, help=False)
-    if key == ENTER:
-        return replace(quiet, back=True)
-    if key == REDRAW:
-        return view
-    if key == "?":
-        return replace(quiet, help=not view.help)
-    if key == "l":
-        return replace(quiet, twin=not view.twin) if has_twin else replace(quiet, message=wording.NO_TWIN)
-    if key in _ACTIONS:
-        return _ACTIONS[key]
-    if view.back and key in ("1", "2", "3", "4"):
-        return Rating(int(key))
-    return replace(quiet, message=wording.UNKNOWN_KEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,27 +328,7 @@ class _Review:
             ),
             interrupted,
         )
-        self._tell_summary(summary, dict(slips))
-        return summary
-
-    def _tell_summary(self, summary: Summary, slips: Mapping[str, Slip]) -> None:
-        screen = self.screen
-        screen.clear()
-        if self.queue:
-            screen.tell(wording.LEFT_OPEN, "dim")
-        cards = sum(summary.ratings.values())
-        counts, tomorrow = wording.summary(cards, summary.numbers, int(summary.took.total_seconds()), summary.tomorrow)
-        screen.tell(counts, "bold")
-        if cards:
-            screen.tell(wording.ratings(summary.ratings))
-        if summary.tested:
-            screen.tell(wording.retention(summary.right, summary.tested))
-        if slips:
-            screen.tell(quiz_wording.SLIPS_MET)
-        for slip, times in sorted(summary.slips.items(), key=lambda entry: (-entry[1], entry[0])):
-            screen.tell(quiz_wording.slip_met(slip, times, slips[slip]))
         keys = [key for key, state in self.states.items() if isinstance(key, Sibling) and state.lapses >= LEECH]
         places = sorted({str(self.asked[key].card.place) for key in keys if key in self.asked})
-        if places:
-            screen.tell(wording.leeches(places), "yellow")
-        screen.tell(tomorrow)
+        tell_summary(summary, self.screen, dict(slips), places, left_open=bool(self.queue))
+        return summary

@@ -19,9 +19,11 @@ from mha_quiz.families import FAMILIES
 from mha_quiz.history import History
 from mha_quiz.keys import ENTER, QUIT, REDRAW
 from mha_quiz.question import draw
-from mha_quiz.review import Action, Notes, Summary, View, press, run_review
+from mha_quiz.review import Notes, run_review
+from mha_quiz.review_keys import Action, View, press
 from mha_quiz.review_queue import Wanted, interleave, to_ask
 from mha_quiz.review_screen import ReviewScreen
+from mha_quiz.review_summary import Summary
 from mha_quiz.schedule import Rating, State
 
 TODAY = date(2026, 3, 2)
