@@ -67,6 +67,7 @@ def export(history: History, out: Path, *, lines: bool, today: date) -> int:
     """Write the log to `out`, as a history of its own or as lines of JSON; how many events. Raises `HistoryUnusable`."""
     if history.is_file(out):
         raise HistoryUnusable(f"{out} is the history itself; choose another file")
+    history.check()
     events = tuple(history.events(undone=True))
 
     def write(temporary: Path) -> None:
@@ -87,6 +88,7 @@ def take(history: History, path: Path, local: Callable[[datetime], datetime], to
     `local` tells the time on the wall at an instant, which Anki does not store. Raises `HistoryUnusable` for a damaged
     history, `Conflict`, and `OSError` for a file that cannot be opened.
     """
+    history.check()
     if zipfile.is_zipfile(path):
         answers, problems = anki_history.answers_in(path, local)
         events: tuple[Event, ...] = anki_history.unknown(answers, history.events(undone=True))

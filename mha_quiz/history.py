@@ -31,7 +31,7 @@ from mha_quiz.events import (
     key_of,
     new_stamp,
 )
-from mha_quiz.history_file import SCHEDULE, HistoryUnusable, connect, told, transaction
+from mha_quiz.history_file import SCHEDULE, HistoryUnusable, check, connect, told, transaction
 from mha_quiz.schedule import Plan, State
 from mha_quiz.upcoming import Upcoming, count, follows
 
@@ -77,6 +77,10 @@ class History:
 
     def close(self) -> None:
         self._connection.close()
+
+    def check(self) -> None:
+        """Look at the whole file for damage."""
+        check(self._connection, self._path)
 
     def is_file(self, path: Path) -> bool:
         """Whether `path` is the file of this history."""

@@ -11,6 +11,9 @@ LAYOUT = 1
 """Version of the tables."""
 SCHEDULE = 1
 """Version of the schedule: raised when the same events give other states."""
+_QUICKLY_CHECKED = 4 * 2**20
+"""Bytes, some thirteen thousand events. A larger file is checked when it is exported or imported into: it would keep
+the learner waiting."""
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _FILE_MARK = 0x6D686171
 """SQLite's application id of a history: `mhaq`."""
@@ -61,10 +64,16 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, write: bool) -> None
                     connection.execute(statement)
                 connection.execute(f"PRAGMA application_id = {_FILE_MARK}")
                 connection.execute(f"PRAGMA user_version = {LAYOUT}")
-    elif write:
+    elif write and path.stat().st_size <= _QUICKLY_CHECKED:
+        check(connection, path)
+
+
+def check(connection: sqlite3.Connection, path: Path) -> None:
+    """Let SQLite look at every page. Raises `HistoryUnusable` for a damaged file."""
+    with told(path):
         found = [message for (message,) in connection.execute("PRAGMA integrity_check(1)")]
-        if found != ["ok"]:
-            raise damaged(path, found[0])
+    if found != ["ok"]:
+        raise damaged(path, found[0])
 
 
 def _layout(connection: sqlite3.Connection, path: Path) -> int:

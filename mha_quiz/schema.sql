@@ -15,6 +15,7 @@ CREATE TABLE event (
 CREATE INDEX event_of_key ON event (key, at, id) WHERE key IS NOT NULL;
 CREATE INDEX event_of_day ON event (day);
 CREATE INDEX event_undone ON event (undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX event_planned ON event (at, id) WHERE kind = 'planned';
 CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the log only grows'); END;
 CREATE TRIGGER event_is_never_removed BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the log only grows'); END;
 
