@@ -163,6 +163,7 @@ def _lists(found: Sequence[_Read], reading: Reading, context: Context) -> Iterat
         if not is_about_mistakes(reading, passage):
             usable = before if before is not None and softmax_seen >= before.passage.number else None
             yield from weights.judge_lists(passage, each.tokens, usable, _key_width(context, passage))
+            yield from weights.matrix_rows(passage)
         before = weights.scores_in(passage, each.tokens) or before
 
 

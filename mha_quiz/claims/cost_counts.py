@@ -11,7 +11,7 @@ _CACHE = re.compile(r"\bk/?v[- ]?cache\b|\bkey[- ](?:and[- ]|aur[- ])?value[- ]c
 _A_TOKEN = re.compile(r"\b(?:per|a|each|one|every|ek|har|prati)[- ]token\b|/\s?token\b", re.IGNORECASE)
 _A_LAYER = re.compile(r"\b(?:per|a|each|one|every|ek|har|prati)[- ]layer\b|/\s?layer\b", re.IGNORECASE)
 _OTHER_CACHE = re.compile(
-    r"\b(?:mla|latent|quanti[sz]ed|window|sliding|page[sd]?|compress\w*|cross|without|saves?|smaller|instead)\b",
+    r"\b(?:mla|latent|quanti[sz]ed|window|sliding|page[sd]?|compress\w*|cross|without|saves?|smaller|instead|users?|requests?|concurrent|sequences)\b",
     re.IGNORECASE,
 )
 
@@ -23,6 +23,8 @@ def cache_rights(words: str, clause: str, stated: Fraction, layer: Layer) -> Rig
     heads = layer.g or layer.h
     a_token, a_layer = _A_TOKEN.search(words) is not None, _A_LAYER.search(words) is not None
     layers, tokens = 1 if a_layer else layer.layers, 1 if a_token else layer.n
+    if re.search(r"\bbatch\b", words, re.IGNORECASE) and layer.batch is None:
+        return None
     if k is None or heads is None or not layers or not tokens:
         return None
     numbers = 2 * layers * heads * k * tokens * (1 if a_token else layer.batch or 1)
@@ -66,7 +68,11 @@ def work_rights(clause: str, layer: Layer, counts: str) -> Rights | None:
         return None
     h = layer.h if layer.h and layer.d % layer.h == 0 else 1
     stages = [names for names, pattern in _STAGES if pattern.search(clause[-120:])]
-    if not stages or re.search(r"\b(?:causal|decod\w*|mlp|backward|training|block)\b", clause, re.IGNORECASE):
+    if not stages or re.search(
+        r"\b(?:per|one|each|every|har|ek|single)[- ](?:heads?|tokens?)\b|\b\d+ layers\b|\b(?:causal|decod\w*|mlp|backward|training|block)\b",
+        clause,
+        re.IGNORECASE,
+    ):
         return None
     products = run(d=layer.d, h=h, n=layer.n).products
     factor = 2 if counts == "FLOPs" else 1

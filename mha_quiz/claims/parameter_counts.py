@@ -34,6 +34,14 @@ _EACH = re.compile(
 _ONE_HEAD = re.compile(
     r"\b(?:per|each|one|single|every|a|ek|har|prati)[- ]head\b|\bhead \d\b|\b(?:ek|har) head\b", re.IGNORECASE
 )
+_NEAR = 60
+"""Characters before a number in which its subject stands."""
+_PART = re.compile(
+    r"W\s*[\^_]\s*\{?\s*[QKVO]\b[^,]*$|\b(?:query|key|value|output)\s+(?:projections?|matrix|weights?)\b[^,]*$|\b(?:one|each|har) matrix\b",
+    re.IGNORECASE,
+)
+_WEIGHTS_ALONE = re.compile(r"[\d}$]\s*weights\b|\b(?:plus|and|aur)\s+[\d,{}$]*\s*bias", re.IGNORECASE)
+"""Behind a count: `2,359,296 weights plus 3,072 biases`."""
 _ALL_HEADS = re.compile(r"\ball heads\b|\bsaare heads\b|\btogether\b", re.IGNORECASE)
 _WHOLE = re.compile(
     r"\bmulti-?\s?head (?:self-)?attention\b|\bMHA\b|\battention (?:layer|module|sub-?layer)s?\b|\bself-attention\b|"
@@ -49,7 +57,7 @@ def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
     if layer.d is None or _MORE_THAN_ATTENTION.search(words) or layer.d > 10**6:
         return None
     d, h = layer.d, layer.h or 1
-    one_head = _ONE_HEAD.search(words) and not _ALL_HEADS.search(words)
+    one_head = _is_of_one_head(words, clause) and not _ALL_HEADS.search(words)
     if one_head and layer.k and not layer.h:
         h = max(1, d // layer.k)
     if layer.k is None and d % h:
@@ -62,6 +70,8 @@ def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
     if layer.model is not None and not bias and layer.model.biases is not None:
         no_bias, bias = not layer.model.biases, layer.model.biases
     matrices = {(match[1] or match[2]).upper() for match in _MATRIX.finditer(words)}
+    if _WEIGHTS_ALONE.search(words, len(clause), len(clause) + _NEAR):
+        no_bias, bias = True, False
     counted = _Parameters(d, h, k, g, no_bias=no_bias, bias=bias and not no_bias)
     if one_head:
         return counted.one_head(len(matrices)) if h > 1 else None
@@ -70,11 +80,26 @@ def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
     if (_WHOLE.search(words) and layer.h is not None) or (
         _OUTPUT.search(words) and (_THREE.search(words) or matrices >= {"Q", "K", "V"})
     ):
-        partly = (_THREE.search(words) or matrices >= {"Q", "K", "V"}) and not _OUTPUT.search(words)
+        parts = _PART.search(clause[-_NEAR:]) is not None
+        named = {(match[1] or match[2]).upper() for match in _MATRIX.finditer(clause[-_NEAR:])}
+        partly = (named and "O" not in named) or (
+            (_THREE.search(words) or matrices >= {"Q", "K", "V"}) and not _OUTPUT.search(words)
+        )
         return counted.whole(
-            layer, partly=bool(partly), times=_of_layers(clause, layer), several=_ALL_LAYERS.search(words) is not None
+            layer,
+            partly=bool(partly),
+            parts=parts,
+            times=_of_layers(clause, layer),
+            several=_ALL_LAYERS.search(words) is not None,
         )
     return None
+
+
+def _is_of_one_head(words: str, clause: str) -> bool:
+    """Whether a head is the last thing named before the count, or stands directly behind it."""
+    before = max((match.end() for match in _ONE_HEAD.finditer(clause)), default=-1)
+    whole = max((match.end() for match in _WHOLE.finditer(clause)), default=-1)
+    return before > whole or _ONE_HEAD.search(words, len(clause), len(clause) + _NEAR) is not None
 
 
 def _of_layers(clause: str, layer: Layer) -> int:
@@ -115,7 +140,7 @@ class _Parameters:
         slips = [(3 * d * d, "that is all heads together"), (3 * k * k, f"a head reads the full width {d}")]
         return ([one] if matrices == 1 else [three]), also, slips
 
-    def whole(self, layer: Layer, *, partly: bool, times: int, several: bool) -> Rights:
+    def whole(self, layer: Layer, *, partly: bool, parts: bool, times: int, several: bool) -> Rights:
         sizes = {"g": self.g, "k": self.k}
         plain = parameters(self.d, self.h, g=self.g, k=self.k)
         biased = (
@@ -127,6 +152,9 @@ class _Parameters:
         rights = self._biased(Right(plain, formula), biased - plain)
         three = plain - self.d * self.h * self.k
         also = [Right(three, "W_Q, W_K and W_V"), Right(three + 3 * self.d, "")] if partly else []
+        if parts:
+            one, share = self.d * self.h * self.k, self.d * self.k
+            also += [Right(value, "one matrix") for value in (one, one + self.d, share, share + self.k)]
         if times > 1:
             each = [*rights]
             rights = [Right(right.value * times, f"{times} · {right.value:,}") for right in each]

@@ -48,10 +48,24 @@ def shape_product(factors: Sequence[Axes], stated: Axes) -> Judgement | None:
 def factor_shapes(term: Term) -> list[Axes] | None:
     """The shapes that are multiplied, at least two."""
     match term:
-        case Product(factors, signs) if "×" not in signs:
-            shapes = [found for factor in factors if (found := shape(factor, bracketed=True)) is not None]
-            return shapes if len(shapes) == len(factors) and all(len(each) == 2 for each in shapes) else None
-    return None
+        case Product(factors, signs) if all(shape(factor, bracketed=True) for factor in factors):
+            shapes = [axes for factor in factors if (axes := shape(factor, bracketed=True)) is not None]
+        case Product(factors, signs) if "×" in signs and set(signs) != {"×"}:
+            shapes = _groups(factors, signs)
+        case _:
+            return None
+    return shapes if len(shapes) > 1 and all(len(axes) == 2 for axes in shapes) else None
+
+
+def _groups(factors: Sequence[Term], signs: str) -> list[Axes]:
+    """`10 × 512 · 512 × 64`: the factors between the other signs."""
+    groups = [[factors[0]]]
+    for sign, factor in zip(signs, factors[1:], strict=True):
+        if sign == "×":
+            groups[-1].append(factor)
+        else:
+            groups.append([factor])
+    return [tuple(group) for group in groups]
 
 
 def shape(term: Term, *, bracketed: bool = False) -> Axes | None:

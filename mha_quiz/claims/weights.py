@@ -318,6 +318,41 @@ def _row_sums(passage: Passage, found: Sequence[Listed]) -> Iterator[Finding]:
             yield _found(passage, match.start(), match.end(), Verdict.FAILS, "1", "every row of a softmax sums to 1")
 
 
+_MATRIX = re.compile(r"\\begin\{([bpv]?matrix)\}((?:(?!\\begin|\\end)[\s\S]){1,2000})\\end\{\1\}")
+_MAP = re.compile(r"softmax|attention (?:weights?|matrix|map|probabilit)", re.IGNORECASE)
+
+
+def matrix_rows(passage: Passage) -> Iterator[Finding]:
+    """A matrix of attention weights, whose rows must sum to 1."""
+    if "matrix}" not in passage.text or not _MAP.search(passage.text) or _SPOILED.search(passage.text):
+        return
+    for match in islice(_MATRIX.finditer(passage.text), MOST_LISTS):
+        rows = [
+            [_cell(cell) for cell in row.split("&")]
+            for row in re.split(r"\\\\(?:\[[^\]]*\])?", match[2])
+            if row.strip()
+        ]
+        numbers = [[cell for cell in row if isinstance(cell, Number)] for row in rows]
+        if any(len(row) < 2 or len(row) != len(cells) for row, cells in zip(numbers, rows, strict=True)):
+            continue
+        if not all(0 <= number.value <= 1 for row in numbers for number in row):
+            continue
+        if not any(number.decimals for row in numbers for number in row):
+            continue
+        totals = [sum((number.value for number in row), Fraction(0)) for row in numbers]
+        slacks = [
+            sum((Fraction(10) ** -number.decimals / 2 for number in row if number.decimals), Fraction(0))
+            for row in numbers
+        ]
+        wrong = [total for total, slack in zip(totals, slacks, strict=True) if abs(total - 1) > slack]
+        if said_to_be_wrong(passage, match.start(), match.end()) or len(wrong) == len(rows) > 1:
+            continue
+        shown = ", ".join(map(number_text, totals))
+        why = f"every row of a softmax sums to 1; these sum to {shown}"
+        verdict = Verdict.FAILS if wrong else Verdict.HOLDS
+        yield _found(passage, match.start(), match.end(), verdict, "rows that sum to 1" if wrong else "1", why)
+
+
 def _row(passage: Passage, listed: Listed, total: Fraction, slack: Fraction, places: int, shown: str) -> Finding | None:
     if _label(passage, listed, [listed]) is not _WEIGHTS or not _ATTENTION.search(passage.text):
         return None
