@@ -186,7 +186,8 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     return 2 if 3 * sum(run[0].isupper() for run in counted) >= 2 * len(counted) else 0
 
 
-_HIDDEN = re.compile(r"\\.|`[^`]*`|\[\[[^\]]*\]\]|[A-Za-z][\w+.-]*://\S*")
+_HIDDEN = re.compile(r"\\.|`[^`]*`|\[\[[^\]]*\]\]|[A-Za-z][\w+.-]{0,30}://\S*")
+"""The bound keeps a line without blanks, such as an embedded picture, from being read again from every letter."""
 
 
 def separates(text: str, settings: Settings) -> bool:

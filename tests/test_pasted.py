@@ -647,3 +647,15 @@ def test_measured_headings(name: str) -> None:
     page = convert(text)
     headings = [n for n, line in enumerate(page.markdown.split("\n"), 1) if line.startswith("##")]
     assert [page.original(n, 1)[0] for n in headings] == HEADINGS[name]
+
+
+def test_time_is_linear_in_a_line_without_blanks() -> None:
+    def seconds(size: int) -> float:
+        text = "What is it? :: " + "x" * size
+        start = time.process_time()
+        pasted.is_page(text, Settings())
+        convert(text)
+        return time.process_time() - start
+
+    seconds(160)
+    assert seconds(16_000) < 0.1 + 40 * seconds(1_600)
