@@ -4,7 +4,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from types import TracebackType
 from typing import Self, TextIO
@@ -46,9 +46,13 @@ class Keys:
         line = self._stdin.readline()
         return line.strip() or (ENTER if line else QUIT)
 
-    def line(self) -> str | None:
-        """A line, as the terminal lets one edit it; None at the end of the input."""
+    def line(self, ask: Callable[[], None]) -> str | None:
+        """A line, as the terminal lets one edit it; None at the end of the input.
+
+        `ask` writes the prompt when the terminal is ready for a line, not before.
+        """
         with self.usual():
+            ask()
             return self._stdin.readline() or None
 
     @contextmanager

@@ -191,8 +191,7 @@ class _Review:
     def _typed(self, it: Asked, view: View) -> View:
         if not may_be_typed(it):
             return replace(view, message=wording.NOT_TYPED)
-        self.screen.prompt(wording.TYPE)
-        line = self.keys.line()
+        line = self.keys.line(lambda: self.screen.prompt(wording.TYPE))
         if line is None:
             raise _Left
         return replace(view, back=True, help=False, message=self._compared(line.strip(), it))

@@ -105,8 +105,7 @@ def _answer(question: Question, keys: Keys, screen: ReviewScreen) -> tuple[str, 
     commands = {"q": "quit", "quit": "quit", "bas": "quit", "u": "undo", "undo": "undo", "s": "skip", "skip": "skip"}
     commands |= {"show": "show", "dikhao": "show"}
     while True:
-        screen.prompt(Text("> ", "> "))
-        line = keys.line()
+        line = keys.line(lambda: screen.prompt(Text("> ", "> ")))
         if not keys.is_terminal:
             screen.tell("")
         if line is None:

@@ -181,9 +181,10 @@ def test_a_number_is_recorded_before_the_next_key(desk: Path) -> None:
         history.record(Tried(stamp, Skill("B1"), 1, 1, "1", "wrong", (), Rating.AGAIN, 0))
     child = start(desk, "--limit", "0", "--numbers")
     child.expect("1/1 · B1")
-    child.expect("> ")
+    child.expect("> \x1b")
     child.send("1 apple\r")
     child.expect("Not understood")
+    child.expect("> \x1b")
     child.send("12\x7f\r")
     child.expect("read as 1")
     child.expect("Wrong")
@@ -208,7 +209,7 @@ from mha_quiz.keys import Keys
 class Console(io.StringIO):
     def isatty(self): return True
 with Keys(Console("a line\\n")) as keys:
-    print(ascii([keys.key() for _ in range(7)]), keys.line(), end="")
+    print(ascii([keys.key() for _ in range(7)]), keys.line(lambda: None), end="")
     with suppress(KeyboardInterrupt):
         print(keys.key())
 """
