@@ -19,7 +19,7 @@ from mha_quiz.claims.wording import is_about_mistakes, said_to_be_wrong, sentenc
 
 _WORTH_READING = re.compile(
     r"[=≈≃≅∈]|~\s?\d|\\(?:approx|simeq|cong|doteq|equiv|in)\b|softmax|weight|score|logit|probab|\brows?\b|\bsum|shape|"
-    r"dimension|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply",
+    r"dimension|matrix\}|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply",
     re.IGNORECASE,
 )
 

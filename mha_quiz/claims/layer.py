@@ -110,22 +110,16 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 
 def layer_at(reading: Reading, context: Context, passage: Passage, offset: int) -> Layer:
     """The sizes that hold at a place of the passage; a model named there, or in a heading above, gives the rest."""
-    sizes: dict[str, int | None] = {}
-    for letter, names in _NAMES.items():
-        own = _own(context, names, passage, offset)
-        sizes[letter] = own if own != 0 else None
-        if own is None:
-            sizes[letter] = _outer(context, names, passage, offset)
+    own = {letter: _own(context, names, passage, offset) for letter, names in _NAMES.items()}
+    outer = {letter: _outer(context, names, passage, offset) for letter, names in _NAMES.items()}
     model = _model(passage.text[max(0, offset - 1000) : offset + 1000])
     if model is None:
         model = _model(" ".join(reading.titles[scope] for scope in passage.scope))
-    if model is not None:
-        stated = (sizes["d"], sizes["h"])
-        if all(value in (None, own) for value, own in zip(stated, (model.d, model.h), strict=True)):
-            sizes |= {"d": model.d, "h": model.h, "g": model.g, "k": sizes["k"] or model.d // model.h}
-            sizes["layers"] = sizes["layers"] or model.layers
-        else:
-            model = None
+    if model is not None and all(own[letter] in (None, getattr(model, letter)) for letter in "dh"):
+        outer |= {"d": model.d, "h": model.h, "g": model.g, "k": model.d // model.h, "layers": model.layers}
+    else:
+        model = None
+    sizes = {letter: outer[letter] if own[letter] is None else own[letter] or None for letter in _NAMES}
     return Layer(**sizes, model=model)
 
 
