@@ -63,7 +63,7 @@ class Stamp:
 
 def new_stamp(now: datetime, computer: str, rng: Random) -> Stamp:
     """The stamp of an event that happens at `now`, which knows its zone; later ids sort behind earlier ones."""
-    at = _EPOCH + (now - _EPOCH) // _MILLISECOND * _MILLISECOND
+    at = instant(max(milliseconds(now), 0))  # a clock that lost its battery may stand before 1970
     return Stamp(f"{milliseconds(at):012x}{rng.getrandbits(80):020x}", computer, at, now.date())
 
 

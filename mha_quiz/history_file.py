@@ -34,8 +34,10 @@ def connect(path: Path, *, write: bool, patience: float) -> sqlite3.Connection:
             _refuse_unless_writable(path)
             connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
         elif path.exists():
-            address = f"{path.resolve().as_uri()}?mode=ro"
+            # Not `mode=ro`, with which SQLite could not clean up after a process that was killed.
+            address = f"{path.resolve().as_uri()}?mode=rw"
             connection = sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
+            connection.execute("PRAGMA query_only = ON")
         else:
             connection = sqlite3.connect(":memory:", isolation_level=None)
         try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import IntEnum
 from functools import cache
+from math import exp
 from typing import TYPE_CHECKING
 
 from cards.model import EaseSchedule, FsrsSchedule, Schedule
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 LONGEST = 180
 """Days."""
+_MOST_STABLE = 36_500.0
+"""Days; notes may claim any number."""
 _NOON = time(12, tzinfo=UTC)
 _NEW_IN_PLUGIN = "2000-01-01"
 """The due day the Obsidian plugin writes for a sibling it has not asked yet."""
@@ -115,17 +118,21 @@ def started(schedule: Schedule, day: date, plan: Plan = Plan()) -> State | None:
             last = date.fromisoformat(schedule.last_review[:10]) if schedule.last_review else None
             reps, lapses = max(schedule.reps, 1), schedule.lapses
         case EaseSchedule(due=due, interval=interval, ease=ease) if due != _NEW_IN_PLUGIN and interval:
-            stability = float(interval)
-            weights = _scheduler(plan).parameters
-            growth = 2.718281828459045 ** weights[8] * stability ** -weights[9]
-            growth *= 2.718281828459045 ** (0.1 * weights[10]) - 1
-            difficulty = 11 - (ease / 100 - 1) / growth
+            stability = min(float(interval), _MOST_STABLE)
+            difficulty = _difficulty_of_ease(ease, stability, plan)
             last, reps, lapses = None, 1, 0
         case _:
             return None
     due_day = date.fromisoformat(due)
-    last = min(last or due_day - timedelta(days=schedule.interval), day, due_day)
-    return State(due_day, stability, min(max(difficulty, 1.0), 10.0), reps, lapses, last)
+    begun = due_day - timedelta(days=min(schedule.interval, (due_day - date.min).days))
+    last = min(last or begun, day, due_day)
+    return State(due_day, min(stability, _MOST_STABLE), min(max(difficulty, 1.0), 10.0), reps, lapses, last)
+
+
+def _difficulty_of_ease(ease: int, stability: float, plan: Plan) -> float:
+    weights = _scheduler(plan).parameters
+    growth = exp(weights[8]) * stability ** -weights[9] * (exp(0.1 * weights[10]) - 1)
+    return 11 - (ease / 100 - 1) / float(growth)
 
 
 def is_possible(plan: Plan) -> bool:

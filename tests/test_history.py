@@ -220,7 +220,7 @@ def test_upcoming_counts_the_siblings_of_the_notes_and_the_skills(history: Histo
 
 
 @settings(max_examples=20, deadline=None)
-@given(steps, st.sets(st.integers(0, 5)), st.integers(-2, 30))
+@given(steps, st.sets(st.integers(0, 5)), st.integers(-1, 30))
 def test_a_prompt_is_told_what_the_history_knows(
     steps: list[tuple[int, int, int]], noted: set[int], ahead: int
 ) -> None:
@@ -436,6 +436,14 @@ def test_a_clock_that_goes_back_keeps_both_answers(history: History) -> None:
     assert history.states(TODAY) == {CARD: next_state(first, Rating.GOOD, TODAY)}
 
 
+def test_a_clock_before_1970_still_gives_an_event_to_carry(history: History) -> None:
+    event = answer(history, datetime(1969, 12, 31, 20, tzinfo=timezone(timedelta(hours=-8))), Rating.GOOD)
+    answer(history, datetime(1960, 1, 1, tzinfo=UTC), Rating.GOOD, Sibling("b", 0))
+
+    events, problems = exchange.events_in("".join(exchange.lines_of(history.events())), "log")
+    assert (len(events), problems, event in events) == (2, (), True)
+
+
 # ------------------------------------------------------------------ processes
 
 
@@ -497,6 +505,30 @@ def test_kill_9_at_birth_leaves_a_history_or_none(tmp_path: Path) -> None:
         process.communicate()
         with opened(path) as history:
             assert len(list(history.events())) <= 1
+
+
+def test_reading_cleans_up_after_a_process_that_was_killed_in_a_transaction(tmp_path: Path) -> None:
+    path = tmp_path / "history.db"
+    with opened(path) as history:
+        answer(history, NOON, Rating.GOOD)
+        states = history.states(TODAY)
+    script = """
+import os, signal, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN IMMEDIATE")
+for number in range(2000):
+    row = (f"{number:032x}", number)
+    connection.execute("INSERT INTO event VALUES (NULL, ?, 'x', ?, '2026-03-01', 'answered', 'k', 3, NULL, '', 0)", row)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    for read in (lambda: upcoming.upcoming(path, TODAY + timedelta(days=2)), lambda: None):
+        subprocess.run([sys.executable, "-c", script, str(path)], check=False)
+        assert path.with_name("history.db-journal").exists()
+        if read() is not None:
+            assert read() == Upcoming(1, 0, 0)
+        with opened(path, write=False) as history:
+            assert history.states(TODAY) == states
 
 
 def test_two_terminals_at_once_lose_nothing(tmp_path: Path) -> None:

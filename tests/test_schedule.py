@@ -196,6 +196,24 @@ def test_what_a_note_says_about_a_sibling(schedule: Schedule, state: tuple[date,
         assert next_state(found, GOOD, DAY + timedelta(days=30)).stability > found.stability
 
 
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        EaseSchedule("2026-03-10", 999_999_999, 999_999_999),
+        EaseSchedule("0001-01-01", 999_999_999, 0),
+        EaseSchedule("9999-12-31", 1, 250),
+        FsrsSchedule("0001-01-01", 999_999_999, 9e99, 9e99, 2, 999_999_999, 999_999_999, 0, "0001-01-01"),
+        FsrsSchedule("9999-12-31", 0, 1e-99, 1e-99, 2, 1, 0, 0, "9999-12-31T23:59:59Z"),
+    ],
+)
+def test_a_note_may_claim_anything(schedule: Schedule) -> None:
+    found = started(schedule, DAY)
+    assert found is not None
+    assert found.last <= DAY
+    for rating in Rating:
+        assert 1 <= (next_state(found, rating, DAY + timedelta(days=1)).due - DAY).days <= LONGEST + 1
+
+
 # ------------------------------------------------------------------ a year of simulated learners
 
 
