@@ -444,6 +444,33 @@ def test_a_clock_before_1970_still_gives_an_event_to_carry(history: History) -> 
     assert (len(events), problems, event in events) == (2, (), True)
 
 
+def test_a_year_of_travel_with_a_clock_that_jumps(history: History) -> None:
+    """A learner who answers what is due every evening, in other zones each month; once the clock is a year ahead."""
+    rng = Random(8)
+    zones = [ZoneInfo(name) for name in ("Asia/Kolkata", "Pacific/Kiritimati", "Pacific/Honolulu", "Europe/Berlin")]
+    now = datetime(2026, 1, 1, 15, tzinfo=UTC)
+    asked = []
+    for day in range(365):
+        here = now.astimezone(zones[day // 30 % len(zones)])
+        if day == 200:
+            answer(history, here.replace(year=2027), Rating.EASY, Sibling("c0", 0))
+        states = history.states(here.date())
+        assert all(state.last <= here.date() + timedelta(days=1) for state in states.values())
+        new = [Sibling(f"c{day // 4}", 0)] if day % 4 == 0 and day < 160 else []
+        for key in (*history.due(here.date()), *(key for key in new if key not in states)):
+            assert isinstance(key, Sibling)
+            answer(history, here, Rating.AGAIN if rng.random() < 0.1 else Rating.GOOD, key)
+            asked.append((key, here.date()))
+        now += timedelta(days=1, minutes=rng.randrange(-90, 90))
+    assert len(set(asked)) == len(asked)  # nothing twice on one day
+    assert 300 < len(asked) < 700
+    today = now.astimezone(zones[0]).date()
+    final = history.states(today)
+    assert len(final) == 40
+    assert final == replayed(list(history.events())[::-1], today)
+    assert final[Sibling("c0", 0)].last.year == 2026
+
+
 # ------------------------------------------------------------------ processes
 
 
