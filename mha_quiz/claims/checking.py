@@ -8,7 +8,7 @@ from cards.model import Problem
 from cards.settings import Settings
 from mha_quiz.claims import counts, roots, shapes, weights
 from mha_quiz.claims.chains import Chain, Segment, chains, segments, stretch
-from mha_quiz.claims.context import Context, settings_of
+from mha_quiz.claims.context import Context, Setting, settings_of
 from mha_quiz.claims.equalities import judge
 from mha_quiz.claims.layer import WORD_MARK, word_settings
 from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
@@ -40,15 +40,7 @@ def check(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Clai
 
     Places are those of the file. Never raises, and takes time that grows with the length.
     """
-    reading = read(text, path, settings, page=page)
-    context = Context()
-    found = []
-    for passage in reading.passages:
-        if _WORTH_READING.search(passage.text):
-            found.append(_read(passage))
-            for one in found[-1].chains:
-                context.extend(settings_of(one, passage))
-        context.extend(word_settings(passage))
+    reading, context, found = _all_read(text, path, settings, page=page)
     declared: dict[str, shapes.Declared] = {}
     findings = [
         *(finding for each in found for finding in _findings(each, reading, context)),
@@ -58,6 +50,25 @@ def check(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Clai
         *_lists(found, reading, context),
     ]
     return _claims(reading, findings)
+
+
+def settings_of_note(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Reading, tuple[Setting, ...]]:
+    """What the note fixes, such as n = 10, in order."""
+    reading, context, _ = _all_read(text, path, settings, page=page)
+    return reading, tuple(context.settings)
+
+
+def _all_read(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Reading, Context, list[_Read]]:
+    reading = read(text, path, settings, page=page)
+    context = Context()
+    found = []
+    for passage in reading.passages:
+        if _WORTH_READING.search(passage.text):
+            found.append(_read(passage))
+            for one in found[-1].chains:
+                context.extend(settings_of(one, passage))
+        context.extend(word_settings(passage))
+    return reading, context, found
 
 
 def _read(passage: Passage) -> _Read:
