@@ -13,6 +13,7 @@ import click
 from mha_quiz.printing import JSON, counted, echo
 
 if TYPE_CHECKING:
+    from cards.learned import Learned
     from mha_quiz.events import Key
     from mha_quiz.history import History
 
@@ -182,6 +183,14 @@ def opened(data: Path | None, *, write: bool = True) -> "Iterator[History]":
             yield history
     except HistoryUnusable as error:
         raise click.ClickException(str(error)) from error
+
+
+def learned(data: Path | None) -> "dict[tuple[str, int], Learned]":
+    """What the learner did with each sibling, for `deck --with-history`."""
+    from mha_quiz import anki_history
+
+    with opened(data, write=False) as history:
+        return anki_history.learned(history.events(), history.plan(), _now().date())
 
 
 def _names(paths: tuple[Path, ...], data: Path | None) -> "dict[Key, str]":

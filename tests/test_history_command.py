@@ -14,7 +14,7 @@ from cards.lock_file import write_lock
 from cards.model import Basic
 from mha_quiz.events import Answered, Sibling, Skill, Tried, new_stamp
 from mha_quiz.history import History
-from mha_quiz.history_command import due, history, history_file, stats
+from mha_quiz.history_command import due, history, history_file, learned, stats
 from mha_quiz.schedule import Plan, Rating
 
 NOW = datetime.now().astimezone()
@@ -88,6 +88,13 @@ def test_two_computers_exchange_their_logs(data: Path, tmp_path: Path, name: str
         result = run("history", "import", out, "--data", other)
         assert (result.stdout, result.exit_code) == (f"{out}: {new}\n", 0)
     assert run("stats", "--data", other, "--json").stdout == run("stats", "--data", data, "--json").stdout
+
+
+def test_what_was_learned_goes_into_a_deck(data: Path, tmp_path: Path) -> None:
+    ((key, found),) = learned(data).items()
+    assert key == (CARD.card, 0)
+    assert (found.reps, found.lapses, len(found.reviews)) == (10, 9, 10)
+    assert learned(tmp_path / "none") == {}
 
 
 def test_a_bad_file_is_told_and_the_others_are_taken(data: Path, tmp_path: Path) -> None:
