@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 
 import mha_quiz.history
 from cards.model import EaseSchedule, FsrsSchedule
-from mha_quiz import exchange, upcoming
+from mha_quiz import exchange, history_file, upcoming
 from mha_quiz.event_json import event_json, event_of
 from mha_quiz.events import (
     Answered,
@@ -556,6 +557,26 @@ os.kill(os.getpid(), signal.SIGKILL)
             assert read() == Upcoming(1, 0, 0)
         with opened(path, write=False) as history:
             assert history.states(TODAY) == states
+
+
+def test_two_terminals_may_make_the_file_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "history.db"
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        def finish() -> None:
+            for statement in history_file._statements(history_file._SCHEMA.read_text()):
+                other.execute(statement)
+            other.execute(f"PRAGMA application_id = {history_file._FILE_MARK}")
+            other.execute(f"PRAGMA user_version = {history_file.LAYOUT}")
+            other.execute("COMMIT")
+
+        timer = threading.Timer(0.3, finish)
+        timer.start()
+        with opened(path) as history:  # finds it empty, and waits
+            timer.join()
+            answer(history, NOON, Rating.GOOD)
+            assert set(history.states(TODAY)) == {CARD}
 
 
 def test_two_terminals_at_once_lose_nothing(tmp_path: Path) -> None:
