@@ -8,7 +8,8 @@ import stat
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -54,6 +55,7 @@ class Vault:
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.realpath(root))
         """Without links."""
+        self._folder = cache(self._folder_of)
 
     def find(self, embed: Embed, note: str) -> Path | Refused | None:
         """The file that an embed in the note at the path `note` means; None for a note that is no picture or sound.
@@ -85,7 +87,7 @@ class Vault:
             return Refused("missing-media", f"there is no file {_quoted(target)}")
         return self._checked(found[0], target)
 
-    def _folder(self, note: str) -> str:
+    def _folder_of(self, note: str) -> str:
         """The folder of a note, from the root."""
         for folder in (os.path.realpath(Path(note).parent), Path(os.path.realpath(note)).parent):
             path = os.path.relpath(folder, self.root).replace(os.sep, "/")
@@ -167,9 +169,10 @@ def _places(text: str) -> dict[str, list[tuple[int, int]]]:
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         if "`" in line:
             line = _CODE.sub(lambda code: "`" * len(code[0]), line)
-        for sign in SIGN.finditer(line):
-            if found := next(embeds(line[sign.start() : sign.start() + 500]), None):
-                places.setdefault(found.target, []).append((number, sign.start() + 1))
+        starts = [sign.start() for sign in SIGN.finditer(line)]
+        for start, behind in pairwise([*starts, len(line)]):
+            if found := next(embeds(line[start : min(behind, start + 500)]), None):
+                places.setdefault(found.target, []).append((number, start + 1))
     return places
 
 

@@ -70,12 +70,12 @@ def notes(folder: Path, text: str = NOTE) -> Path:
     return folder
 
 
-def planned(folder: Path) -> tuple[Planned, Sequence[Problem]]:
+def planned(folder: Path, lock: Lock | None = None) -> tuple[Planned, Sequence[Problem]]:
     found = read([folder])
     root = notes_root([folder])
     scope = scope_of(root, [Path(note.path) for note in found.notes])
     return plan(
-        found.cards, Lock(), scope=scope, now=1_760_000_000, twins=found.twins, vault=Vault(root)
+        found.cards, lock or Lock(), scope=scope, now=1_760_000_000, twins=found.twins, vault=Vault(root)
     ), found.problems
 
 
@@ -183,6 +183,35 @@ def test_a_failure_leaves_the_old_page(tmp_path: Path) -> None:
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["notes", "page.html"]
     assert (tmp_path / "page.html").read_text() == "old"
+
+
+def test_a_page_that_cannot_be_put_in_place_leaves_nothing(tmp_path: Path) -> None:
+    found = planned(notes(tmp_path / "notes"))
+
+    with pytest.raises(IsADirectoryError):
+        write_preview(*found, tmp_path / "notes")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["notes"]
+
+
+def test_a_removed_card_is_not_shown(tmp_path: Path) -> None:
+    folder = notes(tmp_path / "notes", "#flashcards\n\nQ1 :: A1\n\nQ2 :: A2\n")
+    before, _ = planned(folder)
+    (folder / "note.md").write_text("#flashcards\n\nQ1 :: A1\n", encoding="utf-8")
+
+    after, problems = planned(folder, before.lock)
+    write_preview(after, problems, tmp_path / "page.html")
+
+    assert len(after.notes) == 2
+    assert (tmp_path / "page.html").read_text("utf-8").count("<article>") == 1
+
+
+def test_formulas_are_told_as_in_anki(tmp_path: Path) -> None:
+    text = page(tmp_path, "#flashcards\n\nQ :: $\\bm x$ $$\\begin{align} a &= b \\tag{7} \\end{align}$$\n")
+
+    assert '<code class="tex unknown">\\bm x</code>' in text  # though the converter knows it
+    assert "<mtext>(1)</mtext>" not in text
+    assert "<mtext>7</mtext>" in text
 
 
 def test_a_page_without_formulas_needs_no_font(tmp_path: Path) -> None:
