@@ -152,9 +152,9 @@ def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bo
     collection = _without_false(_read(paths, everything, derived))
     scope, lock = _scope_and_lock(paths, collection)
     vault = Vault(notes_root(paths or (BUNDLED,)))
-    planned = plan(collection.cards, lock, scope=scope, now=int(time.time()), twins=collection.twins, vault=vault)
-    problems = sorted([*collection.problems, *planned.built.problems])
     try:
+        planned = plan(collection.cards, lock, scope=scope, now=int(time.time()), twins=collection.twins, vault=vault)
+        problems = sorted([*collection.problems, *planned.built.problems])
         write_preview(planned, problems, output)
     except OSError as error:
         fail(f"{output} was not written: {error.strerror} ({error.filename})")

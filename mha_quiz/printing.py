@@ -1,5 +1,6 @@
 """What all commands say the same way: text and JSON as the stream can carry them, problems, failures."""
 
+import errno
 import json
 import sys
 from collections.abc import Iterable, Sequence
@@ -13,13 +14,18 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON valu
 
 
 def echo(text: str, stream: TextIO | None = None) -> None:
-    """Print the text as the stream, stdout unless given, can carry it."""
+    """Print the text as the stream, stdout unless given, can carry it; a full disk ends the command with a message."""
     stream = stream or sys.stdout
     if not _encodes(text, stream):
         from mha_quiz.plaintext import ascii_text
 
         text = ascii_text(text)
-    print(text, file=stream)
+    try:
+        print(text, file=stream, flush=True)
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # the reader has gone, which click knows how to end
+            raise
+        raise click.ClickException(f"the output was not written: {error.strerror}") from error
 
 
 def print_json(value: object) -> None:

@@ -23,6 +23,7 @@ _LANGUAGE = click.option(
 )
 _SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Which variant of the family.")
 _FAMILY = click.argument("family_id", metavar="FAMILY")
+LONGEST_NUMBER = 100
 _NEGATIVE = {"ignore_unknown_options": True}
 """An answer may begin with a minus sign."""
 
@@ -179,6 +180,6 @@ def _draw(family_id: str, seed: int) -> "Question":
 
 def _named(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
-    if not name or not number.isdecimal():
+    if not name or not number.isdecimal() or len(number) > LONGEST_NUMBER:
         raise click.UsageError(f"--name wants NAME=NUMBER such as d=512, not {text}")
     return name, int(number)

@@ -104,6 +104,7 @@ def test_problems_go_to_stderr_and_end_with_1(folder: Path) -> None:
         (["cards", "empty"], 1, "Error: no notes here; notes are files that end in .md, .markdown or .txt"),
         (["question", "draw", "Z9", "--seed", "1"], 2, "Error: there is no family Z9;"),
         (["question", "read", "1", "--name", "d"], 2, "Error: --name wants NAME=NUMBER such as d=512, not d"),
+        (["question", "read", "1", "--name", "d=" + "9" * 5000], 2, "Error: --name wants NAME=NUMBER such as d=512"),
         (["quiz", "--family", "Z9"], 2, "Error: there is no family Z9;"),
         (["tidy", "bytes.txt"], 1, "bytes.txt:1:3: not UTF-8: byte 0xFF"),
     ],
@@ -161,6 +162,20 @@ def test_one_command_verifies_every_family(folder: Path) -> None:
 
     assert result.stdout.startswith("families 74, variants 74, disagreements 0, collisions handled ")
     assert result.exit_code == 0
+
+
+def test_a_full_disk_is_told(folder: Path) -> None:
+    script = "from mha_quiz.cli import main; main()"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", script, "cards", "cell.md"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert done.stderr.startswith("Error: the output was not written: No space left on device\n")
 
 
 def test_an_ascii_stream_gets_ascii(folder: Path) -> None:
