@@ -82,13 +82,14 @@ def _row(number: int, line: str, stripped: str) -> Row:
 
 
 _COMMENT = re.compile(r"<!--.*?-->|%%.*?%%")
+_PERCENT_COMMENT = re.compile(r"%%.*?%%")
 
 
 def is_tag_line(text: str) -> bool:
     """Whether the line holds nothing but tags (and comments)."""
     if "#" not in text:
         return False
-    text = _COMMENT.sub(" ", text)
+    text = _without_comments(text, " ")
     left, found = text, tags.find(text)
     for tag in reversed(found):
         left = left[: tag.start] + left[tag.end :]
@@ -186,7 +187,7 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     return 2 if 3 * sum(run[0].isupper() for run in counted) >= 2 * len(counted) else 0
 
 
-_HIDDEN = re.compile(r"\\.|`[^`]*`|\[\[[^\]]*\]\]|[A-Za-z][\w+.-]{0,30}://\S*")
+_HIDDEN = re.compile(r"\\.|`[^`]*`|\[\[[^\[\]]*\]\]|[A-Za-z][\w+.-]{0,30}://\S*")
 """The bound keeps a line without blanks, such as an embedded picture, from being read again from every letter."""
 
 
@@ -199,9 +200,15 @@ def separates(text: str, settings: Settings) -> bool:
     return any(mark in bare for mark in marks)
 
 
+def _without_comments(text: str, instead: str) -> str:
+    """Behind the last `-->` no comment closes, so nothing there is searched for its end again and again."""
+    end = text.rfind("-->") + len("-->") if "-->" in text else 0
+    return _COMMENT.sub(instead, text[:end]) + _PERCENT_COMMENT.sub(instead, text[end:])
+
+
 def is_separator_line(row: Row, settings: Settings) -> bool:
     marks = (settings.multiline, settings.multiline_reversed)
-    return _COMMENT.sub("", row.text).strip() in [mark for mark in marks if mark]
+    return _without_comments(row.text, "").strip() in [mark for mark in marks if mark]
 
 
 def holds_card(paragraph: Paragraph, settings: Settings) -> bool:

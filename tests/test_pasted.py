@@ -616,7 +616,7 @@ def test_nothing_is_too_odd(text: str) -> None:
 @pytest.mark.parametrize(
     "unit",
     ["What is\n\nd_{max}\n\n, the width?\n\nIt is wide.\n\n", "$a ==b== ", "\\text{", "• a\n", "#flashcards\n\n", "a_b ", "$$", "h\n\n",
-     "Why?\n\n", '"', "ab ", "Bees Hum\n\n", "* ", "` ", "<a ", "1 ", "( ", "{", "Connections Bees\n\n", " › ", "$ "],
+     "Why?\n\n", '"', "ab ", "Bees Hum\n\n", "* ", "` ", "<a ", "1 ", "( ", "{", "Connections Bees\n\n", " › ", "$ ", "[[:: ", "<!-- #a "],
 )  # fmt: skip
 def test_time_is_linear(unit: str) -> None:
     def seconds(size: int) -> float:
