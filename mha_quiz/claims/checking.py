@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cards.model import Problem
 from cards.settings import Settings
-from mha_quiz.claims import counts, roots, shapes, weights
+from mha_quiz.claims import counts, letter_counts, roots, shapes, weights
 from mha_quiz.claims.chains import Chain, Segment, chains, segments, stretch
 from mha_quiz.claims.context import Context, Setting, settings_of
 from mha_quiz.claims.equalities import judge
@@ -15,7 +15,7 @@ from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
 from mha_quiz.claims.passages import Passage, Reading, read
 from mha_quiz.claims.terms import Name
 from mha_quiz.claims.tokens import Token, tokens
-from mha_quiz.claims.wording import is_about_mistakes, said_to_be_wrong, sentence
+from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
 
 _WORTH_READING = re.compile(
     r"[=≈≃≅∈]|~\s?\d|\\(?:approx|simeq|cong|doteq|equiv|in)\b|softmax|weight|score|logit|probab|\brows?\b|\bsum|shape|"
@@ -90,6 +90,7 @@ def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Findi
         stretches.append((one.start, one.end))
         yield Finding(passage.number, one.start, passage.number, one.end, judgement)
     yield from _roots(each, reading, context)
+    yield from _letters(each, reading)
     if counts.is_worth_reading(passage):
         yield from counts.judge_counts(reading, context, passage, each.tokens, stretches)
 
@@ -110,6 +111,21 @@ def _with_condition(judgement: Judgement, one: Chain, passage: Passage, reading:
         return judgement
     why = f"{judgement.why}; holds if there are no biases (they add 4 d_model) and d_v = d_k = d_model / h"
     return Judgement(Verdict.HOLDS_IF, judgement.right, why)
+
+
+def _letters(each: _Read, reading: Reading) -> Iterator[Finding]:
+    passage = each.passage
+    if not _PARAMETERS.search(passage.text) or is_about_mistakes(reading, passage):
+        return
+    for segment in each.segments:
+        start, end = segment.tokens[0].start, segment.tokens[-1].end
+        says_bias = _BIAS.search(passage.text, max(0, start - _LOOKED_AT), end + _LOOKED_AT) is not None
+        judgement = letter_counts.judge_letters(segment, passage, says_bias=says_bias)
+        if judgement is not None and not (
+            judgement.verdict is Verdict.FAILS
+            and (said_to_be_wrong(passage, start, end) or only_supposed(passage, start, end))
+        ):
+            yield Finding(passage.number, start, passage.number, end, judgement)
 
 
 def _shapes(each: _Read, context: Context, declared: dict[str, shapes.Declared]) -> Iterator[Finding]:

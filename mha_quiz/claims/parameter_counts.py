@@ -95,6 +95,18 @@ def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
     return None
 
 
+def subject_is_whole_layer(before: str, words: str, behind: str) -> bool:
+    """Whether a count is of all four matrices: `before` it a layer is named, and neither a head nor a part of it nearer."""
+    near = before[-_NEAR:]
+    if (
+        not _WHOLE.search(before)
+        or _MORE_THAN_ATTENTION.search(words)
+        or _is_of_one_head(before + " " * 9 + behind, before)
+    ):
+        return False
+    return not (_MATRIX.search(near) or _PART.search(near) or _THREE.search(near) or _EACH.search(near))
+
+
 def _is_of_one_head(words: str, clause: str) -> bool:
     """Whether a head is the last thing named before the count, or stands directly behind it."""
     before = max((match.end() for match in _ONE_HEAD.finditer(clause)), default=-1)
