@@ -5,14 +5,14 @@ use. Each command imports its room when it runs, so that none waits for what it 
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from cards.model import Language, Origin, Problem
-from mha_quiz.history_command import due, history, stats
+from mha_quiz.history_command import due, history, learned, stats
 from mha_quiz.printing import JSON, counted, echo, fail, print_json, stop, tell
 from mha_quiz.question_command import question, quiz
 from mha_quiz.review_command import review
@@ -20,6 +20,7 @@ from mha_quiz.review_command import review
 if TYPE_CHECKING:
     from cards.collection import Collection
     from cards.identity import Scope
+    from cards.learned import Learned
     from cards.lock import Lock
     from cards.model import Note
     from decks.build import Built
@@ -184,6 +185,7 @@ def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bo
 )
 @_ALL
 @_DERIVED
+@click.option("--with-history", is_flag=True, help="Give cards that Anki does not have yet your answers in `review`.")
 @click.option("--plan", is_flag=True, help="Tell what would change in Anki; write nothing.")
 @click.option("--watch", is_flag=True, help="Build again whenever notes are saved, until Ctrl-C.")
 @JSON
@@ -193,6 +195,7 @@ def deck(
     language: Language | None,
     everything: bool,
     derived: bool | None,
+    with_history: bool,
     plan: bool,
     watch: bool,
     as_json: bool,
@@ -203,7 +206,8 @@ def deck(
 
     def build(imported: "Lock | None" = None) -> None:
         collection = _without_false(_read(paths, everything, derived))
-        built = _build(paths, output, language, collection, plan, imported)
+        done = learned(None) if with_history else None
+        built = _build(paths, output, language, collection, plan, imported, done)
         _tell_build(output, built, plan, as_json)
         tell([*collection.problems, *built.problems])
 
@@ -238,6 +242,7 @@ def _build(
     collection: "Collection",
     plan: bool,
     imported: "Lock | None",
+    done: "Mapping[tuple[str, int], Learned] | None",
 ) -> "Built":
     import time
     from contextlib import nullcontext
@@ -259,6 +264,7 @@ def _build(
                 language=language,
                 vault=Vault(notes_root(paths or (BUNDLED,))),
                 imported=imported,
+                learned=done,
             )
             if not plan:
                 build.write(planned, output, lock_file)

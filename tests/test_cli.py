@@ -2,8 +2,10 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -118,6 +120,20 @@ def test_wrong_use_is_told_in_words(folder: Path, arguments: list[str], status: 
     assert message in result.stderr
     assert result.exit_code == status
     assert (folder / "cell.md").read_text(encoding="utf-8") == NOTE
+
+
+def test_a_deck_with_history_holds_the_answers_of_a_review(folder: Path) -> None:
+    run("review", "cell.md", "--no-numbers", typed=" \n3\nq\n")
+
+    reviews = []
+    for options in ([], ["--with-history"]):
+        run("deck", "cell.md", "-o", "bio.apkg", *options)
+        connection = sqlite3.connect(":memory:")
+        connection.deserialize(zipfile.ZipFile(folder / "bio.apkg").read("collection.anki2"))
+        reviews.append(connection.execute("SELECT ease FROM revlog").fetchall())
+        connection.close()
+
+    assert reviews == [[], [(3,)]]
 
 
 def test_a_lock_with_a_conflict_stops_the_build(folder: Path) -> None:

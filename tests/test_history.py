@@ -184,6 +184,15 @@ def test_of_two_computers_that_saw_a_note_first_the_earlier_one_counts() -> None
     assert replayed([two, one], TODAY)[CARD].due == date(2026, 3, 20)
 
 
+def test_where_one_computer_had_an_answer_before_the_other_saw_the_note_the_answer_counts() -> None:
+    stamps = [Stamp(digit * 32, "x", NOON + timedelta(hours=hour), TODAY) for hour, digit in enumerate("ab")]
+    answered, started = Answered(stamps[0], CARD, Rating.GOOD), EaseSchedule("2026-03-20", 10, 250)
+
+    assert replayed([Started(stamps[1], CARD, started), answered], TODAY) == {
+        CARD: next_state(None, Rating.GOOD, TODAY)
+    }
+
+
 def test_a_new_plan_moves_all_states(history: History) -> None:
     answer(history, NOON, Rating.GOOD)
     answer(history, NOON + timedelta(days=2), Rating.GOOD)
@@ -357,7 +366,8 @@ def test_events_that_an_unknowing_program_added_are_replayed(tmp_path: Path) -> 
         answer(history, NOON, Rating.GOOD)
         other = Answered(history.stamp(NOON), Sibling("other", 0), Rating.GOOD)
         history._insert([other])
-        assert set(history.states(TODAY)) == {CARD, Sibling("other", 0)}
+        answer(history, NOON, Rating.GOOD, Sibling("third", 0))  # must not call the states fresh for this one alone
+        assert set(history.states(TODAY)) == {CARD, Sibling("other", 0), Sibling("third", 0)}
 
 
 def test_reading_alone_changes_nothing_and_knows_the_same(tmp_path: Path) -> None:
