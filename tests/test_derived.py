@@ -437,4 +437,4 @@ def test_the_time_grows_with_the_length(piece: str) -> None:
         return process_time() - start
 
     seconds(10)
-    assert seconds(1000) < 0.2 + 10 * seconds(200)
+    assert min(seconds(1000) for _ in range(3)) < 0.2 + 10 * seconds(200)
