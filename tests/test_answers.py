@@ -162,7 +162,7 @@ def test_limits(typed, reason):
 def test_a_power_out_of_reach_is_not_computed():
     start = process_time()
     assert outcome(read("(1+1/(10^400*10^400*9^400))^400", want="number")) == "refused: number too large"
-    assert process_time() - start < 0.1
+    assert process_time() - start < 1
 
 
 def test_up_to_the_limits():
