@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from mha_quiz.claims.passages import Passage
-from mha_quiz.units import NUMBER_WORDS
+from mha_quiz.units import BYTE_UNITS, NUMBER_WORDS, SUFFIXES
 
 
 class Sort(Enum):
@@ -126,30 +126,7 @@ _PLAIN = re.compile(
     re.DOTALL,
 )
 _SIGNS = {"−": "-", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "**": "^", "...": "…", "√": "sqrt", "′": "'"}
-_UNITS = {
-    "byte": 1,
-    "bytes": 1,
-    "kb": 10**3,
-    "mb": 10**6,
-    "gb": 10**9,
-    "tb": 10**12,
-    "kib": 2**10,
-    "mib": 2**20,
-    "gib": 2**30,
-    "tib": 2**40,
-}
-_SUFFIXES = {
-    "k": 10**3,
-    "K": 10**3,
-    "M": 10**6,
-    "G": 10**9,
-    "B": 10**9,
-    "T": 10**12,
-    "Ki": 2**10,
-    "Mi": 2**20,
-    "Gi": 2**30,
-    "Ti": 2**40,
-}
+_UNITS = {word: factor for word, factor in BYTE_UNITS.items() if word != "b"}  # a lone b is a name here
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 MOST_DIGITS = 300
 """Longer numbers are no claims."""
@@ -285,7 +262,7 @@ def _number(found: str, suffix: str, start: int, end: int, *, math: bool) -> Tok
     if len(digits) > MOST_DIGITS:
         return Token(Sort.BREAK, found, start, end, math)
     whole, _, fraction = digits.partition(".")
-    factor = _SUFFIXES.get(suffix, 1)
+    factor = SUFFIXES.get(suffix, 1)
     value = Fraction(int(whole + fraction or 0), 10 ** len(fraction)) * factor
     decimals = len(fraction) - (len(str(factor)) - 1)
     grouped = "," in found and "{" not in found
