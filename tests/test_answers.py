@@ -160,9 +160,12 @@ def test_limits(typed, reason):
 
 
 def test_a_power_out_of_reach_is_not_computed():
-    start = process_time()
-    assert outcome(read("(1+1/(10^400*10^400*9^400))^400", want="number")) == "refused: number too large"
-    assert process_time() - start < 1
+    def seconds() -> float:
+        start = process_time()
+        assert outcome(read("(1+1/(10^400*10^400*9^400))^400", want="number")) == "refused: number too large"
+        return process_time() - start
+
+    assert min(seconds() for _ in range(3)) < 0.1  # the best of three: a garbage collection may fall into one
 
 
 def test_up_to_the_limits():

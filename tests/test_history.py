@@ -326,7 +326,7 @@ def test_logs_unite_in_any_order_and_again(answers: list[tuple[int, Rating, int,
     assert {event.stamp.id for event in results[0][0]} == {event.stamp.id for part in parts for event in part}
 
 
-def test_ten_thousand_events_replay_quickly(tmp_path: Path) -> None:
+def test_ten_thousand_events_replay_within_a_second(tmp_path: Path) -> None:
     rng = Random(4)
     events = [
         Answered(
@@ -339,14 +339,16 @@ def test_ten_thousand_events_replay_quickly(tmp_path: Path) -> None:
     with opened(tmp_path / "history.db") as history:
         history.merge(events, TODAY)
         stored = history.states(TODAY)
-        history._connection.execute("DELETE FROM replayed")
-        history._connection.execute("DELETE FROM state")
-        start = time.process_time()
-        again = history.states(TODAY)
-        seconds = time.process_time() - start
-    assert again == stored
-    assert len(again) == 700
-    assert seconds < 3  # the benchmark tells the time; here a pause of the machine may fall in
+        seconds = []
+        for _ in range(3):  # the best counts: a garbage collection may fall into one
+            history._connection.execute("DELETE FROM replayed")
+            history._connection.execute("DELETE FROM state")
+            start = time.process_time()
+            again = history.states(TODAY)
+            seconds.append(time.process_time() - start)
+            assert again == stored
+    assert len(stored) == 700
+    assert min(seconds) < 1
 
 
 def test_another_version_of_the_schedule_replays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
