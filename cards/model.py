@@ -4,7 +4,9 @@ All values are frozen. Texts are Markdown, with mathematics as `$…$` or `$$…
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
+
+from cards.kinds import Language as Language  # noqa: PLC0414 - the model is where all look for it
+from cards.kinds import Origin as Origin  # noqa: PLC0414
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,22 +32,6 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"
-
-
-class Language(StrEnum):
-    EN = "en"
-    HINGLISH = "hinglish"
-
-
-class Origin(StrEnum):
-    """Who made the card."""
-
-    FLASHCARD = "flashcard"
-    """The author marked it."""
-    RECONSTRUCTED = "reconstructed"
-    """The author marked it, and the mark was lost in a pasted page."""
-    DERIVED = "derived"
-    """Read off the structure of the note."""
 
 
 @dataclass(frozen=True, slots=True)

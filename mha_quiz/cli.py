@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cards.model import Language, Origin, Problem
+from cards.kinds import Language, Origin
 from mha_quiz.history_command import due, history, learned, stats
 from mha_quiz.printing import JSON, counted, echo, fail, print_json, stop, tell
 from mha_quiz.question_command import question, quiz
@@ -120,7 +120,7 @@ def tidy(page: Path) -> None:
     from cards.settings import load
 
     text = decoded(page)
-    if isinstance(text, Problem):
+    if not isinstance(text, str):
         stop([text])
     tidied = tidy(text, str(page), load(page.parent).settings)
     echo(tidied.markdown.removesuffix("\n"))

@@ -4,11 +4,12 @@ import errno
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import click
 
-from cards.model import Problem
+if TYPE_CHECKING:
+    from cards.model import Problem
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")
 
@@ -38,13 +39,13 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def tell(problems: Sequence[Problem]) -> None:
+def tell(problems: "Sequence[Problem]") -> None:
     """End the command with status 1 if there are problems, and show them."""
     if problems:
         stop(problems)
 
 
-def stop(problems: Iterable[Problem]) -> NoReturn:
+def stop(problems: "Iterable[Problem]") -> NoReturn:
     """Show the problems on stderr and end the command with status 1."""
     for problem in problems:
         echo(str(problem), sys.stderr)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from cards.model import Language
+from cards.kinds import Language
 from mha_quiz.printing import JSON, echo, print_json
 
 if TYPE_CHECKING:

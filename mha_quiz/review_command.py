@@ -1,25 +1,22 @@
 """The command `review`: paths, clock, randomness and the editor for `mha_quiz.review`."""
 
 import os
-import platform
-import shlex
-import subprocess
 import sys
 import time
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from random import Random, SystemRandom
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
-from cards.model import Language, Place, Problem
-from mha_quiz.question import Text
+from cards.kinds import Language
+from mha_quiz.printing import stop
 
 if TYPE_CHECKING:
     from cards.lock import Lock
+    from cards.model import Place
     from mha_quiz.history import History
+    from mha_quiz.question import Text
     from mha_quiz.review import Notes
 
 BUNDLED = Path(__file__).parent / "notes"
@@ -64,6 +61,9 @@ def review(
 ) -> None:
     """Ask the flashcards that are due, new ones, and numeric questions."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small, and numpy starts faster
+    import platform
+    from random import Random, SystemRandom
+
     from platformdirs import user_data_path
 
     from mha_quiz.history import History, HistoryUnusable
@@ -113,7 +113,7 @@ def _load(
         with held(file, data=data):
             lock = read_lock(file)
             if not isinstance(lock, Lock):
-                _stop(lock)
+                stop(lock)
             found = identify(collection.cards, lock, now=int(time.time()), fingerprint=lambda card: "", scope=scope)
             write_lock(file, _for_decks(lock, found.lock))
     except TimeoutError as error:
@@ -132,6 +132,8 @@ def _load(
 
 def _for_decks(old: "Lock", new: "Lock") -> "Lock":
     """What to remember, without what only building a deck may settle: what Anki was given, and which cards are gone."""
+    from dataclasses import replace
+
     from cards.lock import Lock
 
     before = {card.id: card for card in old.cards}
@@ -147,8 +149,13 @@ def _for_decks(old: "Lock", new: "Lock") -> "Lock":
     return Lock(tuple(merged))
 
 
-def open_editor(place: Place) -> Text | None:
+def open_editor(place: "Place") -> "Text | None":
     """Show a line of a note in `$VISUAL` or `$EDITOR` and wait until the learner is done; what to tell if that fails."""
+    import shlex
+    import subprocess
+
+    from mha_quiz.question import Text
+
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if sys.platform == "win32" else "vi")
     command = shlex.split(editor, posix=sys.platform != "win32")
     name = Path(command[0]).stem
@@ -168,9 +175,3 @@ def open_editor(place: Place) -> Text | None:
             f"{editor} nahi chala: {error.strerror}; EDITOR set karo",
         )
     return None
-
-
-def _stop(problems: tuple[Problem, ...]) -> NoReturn:
-    for problem in problems:
-        click.echo(str(problem), err=True)
-    raise SystemExit(1)

@@ -209,10 +209,15 @@ def test_an_ascii_stream_gets_ascii(folder: Path) -> None:
     assert done.stderr == b'cell.md:5:3: nothing stands after "::"\n'
 
 
+_SLOW = {"fsrs", "rich", "cards.model", "mha_quiz.question"}
+"""What a shell prompt with `due` in it, and who only looks for help, should not wait for."""
+
+
 @pytest.mark.parametrize(
     ("command", "unwanted"),
     [
-        ("--help", {"numpy", "genanki", "markdown_it", "yaml", "nh3", "rapidfuzz", "filelock"}),
+        ("--help", {"numpy", "genanki", "markdown_it", "yaml", "nh3", "rapidfuzz", "filelock", "sqlite3"} | _SLOW),
+        ("due", {"numpy", "genanki", "markdown_it", "yaml", "nh3", "rapidfuzz", "filelock"} | _SLOW),
         ("cards cell.md", {"numpy", "genanki", "nh3"}),
         ("deck cell.md -o bio.apkg", {"numpy"}),
         ("question read 64", {"genanki", "markdown_it", "yaml", "nh3", "rapidfuzz"}),
