@@ -15,6 +15,7 @@ from cards.repeats import repeated
 from cards.setting_values import DERIVED_KINDS
 from cards.settings import Settings
 from cards.topics import is_no_subject
+from cards.type_in import may_be_typed, wants_typing
 
 DECK = "From the notes"
 """The deck below the one of the note that derived cards lie in."""
@@ -93,8 +94,9 @@ def _key(front: str) -> str:
 def _card(draft: Draft, script: Script, note: ReadNote) -> Card:
     source = script.sheet.source
     deck, tags = note.decks.choose(source.line_of(draft.start), ())
+    content = Basic(draft.front, draft.back)
     return Card(
-        content=Basic(draft.front, draft.back),
+        content=content,
         origin=Origin.DERIVED,
         place=source.place(draft.start),
         deck=f"{deck}::{DECK}",
@@ -104,4 +106,5 @@ def _card(draft: Draft, script: Script, note: ReadNote) -> Card:
         schedule=(),
         block_id=None,
         derivation=Derivation(draft.structure, tuple(line + 1 for line in draft.lines)),
+        type_in=wants_typing(tags) and may_be_typed(content),
     )

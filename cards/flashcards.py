@@ -18,6 +18,7 @@ from cards.outline import Heading, Listing, walk
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
 from cards.source import Source, normalized
+from cards.type_in import may_be_typed, tell_type_in, wants_typing
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
         drafts, refused = _drafts(sheet)
         schedules = attach(sheet, drafts, refused)
         tell_equal_ids(sheet, drafts)
+        tell_type_in(sheet, drafts)
         problems = (*problems, *found.problems, *sheet.problems)
     else:
         problems = () if tags.ignored else (*problems, *_untagged(sheet))
@@ -166,6 +168,7 @@ def _card(
         heading=headings,
         schedule=schedule,
         block_id=draft.block_id,
+        type_in=wants_typing(tags) and may_be_typed(draft.content),
     )
 
 

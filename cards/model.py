@@ -138,6 +138,8 @@ class Card:
     """The `^id` the author wrote."""
     derivation: Derivation | None = None
     """Of a derived card."""
+    type_in: bool = False
+    """The author wants the answer typed, and it is one short line of words."""
 
 
 @dataclass(frozen=True, slots=True)

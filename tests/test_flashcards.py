@@ -53,6 +53,7 @@ def shown_card(card: Card) -> str:
     more += [f"id {card.block_id}"] if card.block_id else []
     more += [f"due {' '.join(schedule.due for schedule in card.schedule)}"] if card.schedule else []
     more += [f"under {' > '.join(card.heading)}"] if card.heading else []
+    more += ["typed"] if card.type_in else []
     ending = f" ({'; '.join(more)})" if more else ""
     return f"{card.place.line}:{card.place.column} {text}{ending}".replace("\n", "⏎")
 
