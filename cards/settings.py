@@ -93,11 +93,20 @@ def _read(
     return settings, tuple(sorted(problems))
 
 
+def toml_state(folder: Path) -> object:
+    """Differs once the `mha-quiz.toml` that holds for the notes in `folder` came, went or was edited."""
+    path = _nearest(folder, FILE_NAME)
+    return path, _state(path)
+
+
 def _state(path: Path | None) -> object:
     """Differs once the file was edited."""
     if path is None:
         return None
-    state = path.stat()
+    try:
+        state = path.stat()
+    except OSError:  # an editor is just putting another in its place
+        return None
     return state.st_ino, state.st_mtime_ns, state.st_size
 
 

@@ -42,7 +42,15 @@ class SettingsFile:
 def read_toml(path: Path | None) -> tuple[SettingsFile, tuple[Problem, ...]]:
     """The table `[cards]` of a `mha-quiz.toml`."""
     empty = SettingsFile("", "", {}, "[cards]", r"^(?:[^#\n]*[\s.{,])??(?P<key>[\"']?NAME[\"']?)[ \t]*=")
-    return _read(path, tomllib.loads, "cards", empty)
+    file, problems = _read(path, tomllib.loads, "cards", empty)
+    return file, (*problems, *_outside_cards(file))
+
+
+def _outside_cards(file: SettingsFile) -> tuple[Problem, ...]:
+    """What stands in no table, or in one of another name: a slip of the pen that would change nothing in silence."""
+    others = {key: value for key, value in tomllib.loads(file.text).items() if key != "cards"}
+    whole = replace(file, values=others, header="", key_pattern=r"^[ \t]*\[*[ \t]*(?P<key>[\"']?NAME[\"']?)[ \t]*[].=]")
+    return tuple(whole.problem(key, "only the table [cards] is read") for key in others)
 
 
 def read_plugin(path: Path | None) -> tuple[SettingsFile, tuple[Problem, ...]]:

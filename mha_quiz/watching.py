@@ -8,6 +8,7 @@ from watchfiles import BaseFilter, Change
 from watchfiles import watch as changes
 
 from cards.media import kind
+from cards.settings import toml_state
 
 _NOTES = (".md", ".markdown", ".txt")
 _QUIET = 60
@@ -19,7 +20,8 @@ _LOOK = 250
 
 
 def watch(paths: Sequence[Path], rebuild: Callable[[], None]) -> None:
-    """Call `rebuild` now and after each change of a note, picture or setting in `paths`, until Ctrl-C.
+    """Call `rebuild` now and after each change of a note, picture or setting in `paths`, or of the settings above them,
+    until Ctrl-C.
 
     `paths` are notes and folders. What vanishes is waited for: git and some editors take a folder or file away and put
     another in its place.
@@ -37,7 +39,7 @@ def watch(paths: Sequence[Path], rebuild: Callable[[], None]) -> None:
 
 def _watch_folders(given: Sequence[Path], folders: dict[Path, tuple[int, int]], rebuild: Callable[[], None]) -> None:
     """Until one of the folders is no longer the same."""
-    began = False
+    built: list[object] | None = None  # with these settings above the folders, which are too many files to watch
     for batch in changes(
         *folders,
         watch_filter=_Saves(given, list(folders)),
@@ -51,9 +53,10 @@ def _watch_folders(given: Sequence[Path], folders: dict[Path, tuple[int, int]], 
     ):
         if _folders(given) != folders or any(Path(path) in folders for _, path in batch):
             return
-        if batch or not began:  # what was saved before the watch began is seen by this first build
+        above = [toml_state(folder.parent) for folder in folders]
+        if batch or above != built:  # what was saved before the watch began is seen by the first build
+            built = above
             rebuild()
-        began = True
 
 
 def _folders(given: Sequence[Path]) -> dict[Path, tuple[int, int]]:

@@ -328,9 +328,10 @@ def test_a_vault_without_settings_is_a_root(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_value_is_told_and_the_rest_holds(toml: Write, line: str, message: str) -> None:
-    other = "[other]\n" + line.split(" = ")[0] + " = 1"
-    folder = toml(f'{other}\n[cards] # {line}\nmultiline_end = "+++"\n  {line}\n')
-    told(folder, (5, 3, message))
+    key = line.split(" = ")[0]
+    folder = toml(f'[other]\n{key} = 1\n[cards] # {line}\nmultiline_end = "+++"\n  {line}\n')
+    outside = f'other: {{"{key}": 1}} is not usable (only the table [cards] is read); the setting is ignored'
+    told(folder, (1, 2, outside), (5, 3, message))
     assert load(folder).settings == Settings(multiline_end="+++")
 
 
@@ -384,6 +385,20 @@ def test_a_toml_that_cannot_be_parsed(toml: Write, text: str, line: int, column:
     assert (problem.place.line, problem.place.column, problem.code) == (line, column, "bad-setting")
     assert problem.message.startswith("mha-quiz.toml: the file is not usable (")
     assert problem.message.endswith("); the setting is ignored")
+
+
+def test_what_stands_outside_the_table_is_told(toml: Write) -> None:
+    text = 'inline = "->"\n\n[cards]\ninline = "=>"\n\n[quiz]\ncount = 5\n\n[[card]]\n\n["x y".z]\n'
+    reason = "is not usable (only the table [cards] is read); the setting is ignored"
+    folder = toml(text)
+    told(
+        folder,
+        (1, 1, f'inline: "->" {reason}'),
+        (6, 2, f'quiz: {{"count": 5}} {reason}'),
+        (9, 3, f"card: [{{}}] {reason}"),
+        (11, 2, f'x y: {{"z": {{}}}} {reason}'),
+    )
+    assert load(folder).settings.inline == "=>"
 
 
 def test_cards_must_be_a_table(toml: Write) -> None:

@@ -125,6 +125,18 @@ def test_new_notes_also_in_new_folders_and_pictures_count(folder: Watched) -> No
     folder.told("1 removed")
 
 
+def test_settings_above_the_folder_count(tmp_path: Path) -> None:
+    settings = tmp_path / "mha-quiz.toml"
+    settings.write_text("", encoding="utf-8")
+    watched = Watched(tmp_path, "notes")
+    watched.told("1 new, 0 removed")
+    assert watched.is_quiet()
+    settings.write_text('[cards]\ninline = "->"\n', encoding="utf-8")
+    watched.told("0 new, 1 removed")
+    assert watched.is_quiet()
+    watched.process.close(force=True)
+
+
 def test_what_is_no_note_starts_no_build(folder: Watched) -> None:
     (folder.folder / "notes" / ".git").mkdir()
     for name in (".cell.md.swp", ".git/x.md", "cell.md~", "a.apkg", "a.py"):
