@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-RELEASED = 1795910400
+RELEASED = 1795971600
 """Unix seconds. Anki takes templates and style that are newer than its own, so a user's own style stays till then."""
 
 
@@ -41,7 +41,10 @@ class NoteType:
 
 @cache
 def basic() -> NoteType:
-    """Front and back; the second template asks the other way round where the field `Reverse` is filled."""
+    """Front and back; the second template asks the other way round where the field `Reverse` is filled.
+
+    Where `Typed` is filled, the answer is typed.
+    """
     return NoteType(
         "mha-quiz Basic",
         1423987499092,
@@ -54,7 +57,7 @@ def basic() -> NoteType:
             Field("Extra", 7926999358715451),
             Field("Context", 2432327913380472),
             Field("Source", 6635543387842223),
-            Field("Spare 1", 1706565184160475),
+            Field("Typed", 1706565184160475),
             Field("Spare 2", 2308631362984309),
             Field("Spare 3", 3154725191052576),
         ),
@@ -69,7 +72,10 @@ def basic() -> NoteType:
 
 @cache
 def cloze() -> NoteType:
-    """A text with deletions; the second language is shown with the answer, without deletions."""
+    """A text with deletions; the second language is shown with the answer, without deletions.
+
+    Where `Typed` is filled, they are typed.
+    """
     return NoteType(
         "mha-quiz Cloze",
         1592127219689,
@@ -79,7 +85,7 @@ def cloze() -> NoteType:
             Field("Extra", 6583618820401258),
             Field("Context", 1477011023126392),
             Field("Source", 3176306866736687),
-            Field("Spare 1", 4968749964620683),
+            Field("Typed", 4968749964620683),
             Field("Spare 2", 3142080604806149),
             Field("Spare 3", 7344295874254987),
         ),

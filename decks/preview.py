@@ -15,7 +15,7 @@ from decks.apkg import Note
 from decks.build import Planned
 from decks.mathml import mathml
 from decks.removed import TAG
-from decks.reviewer import MATH, sides
+from decks.reviewer import MATH, TYPED, sides
 
 _LARGEST = 8 * 2**20
 """Bytes of a picture or sound that is put into the page."""
@@ -105,7 +105,9 @@ def _deck(number: int, deck: str, notes: Sequence[Note], media: Mapping[str, Pat
 
 
 def _card(note: Note, card: int, media: Mapping[str, Path]) -> Iterator[str]:
-    front, back = (_with_media(_with_math(side.replace(' id="answer"', "")), media) for side in sides(note, card))
+    front, back = sides(note, card)
+    front, back = TYPED.sub("<input disabled>", front), TYPED.sub("", back).replace(' id="answer"', "")
+    front, back = (_with_media(_with_math(side), media) for side in (front, back))
     template = note.note_type.templates[0 if note.note_type.is_cloze else card]
     kind = _KINDS[template.name] + (f" {card + 1}" if note.note_type.is_cloze else "")
     labels = [kind] if kind else []

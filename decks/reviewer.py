@@ -6,8 +6,10 @@ from decks.apkg import Note
 
 MATH = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 """A formula of a field; other text never holds these signs."""
+TYPED = re.compile(r"\[\[type:[^]]+\]\]")
+"""Where an answer is typed, and compared on the back; other text never holds these signs."""
 _SECTION = re.compile(r"\{\{#(.+?)\}\}(.*?)\{\{/\1\}\}", re.DOTALL)
-_FIELD = re.compile(r"\{\{(cloze:)?(.+?)\}\}")
+_FIELD = re.compile(r"\{\{(type:)?(cloze:)?(.+?)\}\}")
 _DELETION = re.compile(r"\{\{c(\d+)::(.*?)(?:::(.*?))?\}\}", re.DOTALL)
 
 
@@ -22,8 +24,10 @@ def sides(note: Note, card: int) -> tuple[str, str]:
 
 def _filled(template: str, fields: dict[str, str], card: int, *, is_answer: bool) -> str:
     def value(found: re.Match[str]) -> str:
-        text = fields[found[2]]
-        return _cloze(text, card + 1, is_answer=is_answer) if found[1] else text
+        if found[1]:
+            return f"[[{found[0][2:-2]}]]"
+        text = fields[found[3]]
+        return _cloze(text, card + 1, is_answer=is_answer) if found[2] else text
 
     return _FIELD.sub(value, _sections(template, fields))
 

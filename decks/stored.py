@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from cards.model import Basic, Card, Cloze, Content, Deletion, Reversed
+from cards.type_in import may_be_typed
 from decks import html, names, note_types
 from decks.media import Media
 
@@ -41,6 +42,8 @@ def stored(card: Card, twin: Card | None, note: str, media: Media | None) -> Sto
         if isinstance(content, Reversed):
             fields["Reverse"] = "yes"
             cards = (0, 1)
+    if card.type_in or (twin is not None and twin.type_in and may_be_typed(content)):
+        fields["Typed"] = "yes"
     if twin is not None:
         fields |= _second_language(content, twin, media.named(twin.place.path, used) if media else html.no_media)
     ordered = tuple(fields.get(field.name, "") for field in note_type.fields)

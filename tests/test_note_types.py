@@ -47,7 +47,7 @@ def test_ids_are_all_different() -> None:
 def test_templates_name_fields_that_exist(note_type: NoteType) -> None:
     names = {field.name for field in note_type.fields}
     for template in note_type.templates:
-        used = set(re.findall(r"\{\{[#/^]?(?:cloze:)?(.+?)\}\}", template.front + template.back))
+        used = set(re.findall(r"\{\{[#/^]?(?:type:)?(?:cloze:)?(.+?)\}\}", template.front + template.back))
         assert used <= names | {"FrontSide"}
 
 
@@ -55,4 +55,4 @@ def test_templates_name_fields_that_exist(note_type: NoteType) -> None:
 def test_every_field_in_use_is_shown(note_type: NoteType) -> None:
     text = "".join(template.front + template.back for template in note_type.templates)
 
-    assert [f.name for f in note_type.fields if f"{f.name}}}}}" not in text] == ["Spare 1", "Spare 2", "Spare 3"]
+    assert [f.name for f in note_type.fields if f"{f.name}}}}}" not in text] == ["Spare 2", "Spare 3"]

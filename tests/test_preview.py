@@ -44,6 +44,10 @@ The scores are divided by ==$\\sqrt{d_k}$==, $x + $ ==$y$;;a ==$z$== hint== and 
 Half: ==a== of {{c2::with {braces}::{hint}}}
 Literal {{Front}} and {{c1}} :: [sound:x.mp3] \\\\(x\\\\) `\\(y\\)`
 
+#type-in Capital ::: Paris
+
+#type-in A ==cell== has a ==membrane;;what==.
+
 Shapes?
 ??
 | tensor | shape |
@@ -152,14 +156,18 @@ def test_the_page_refers_to_nothing_outside(tmp_path: Path) -> None:
 def test_what_the_page_says(tmp_path: Path) -> None:
     text = page(tmp_path)
 
-    assert re.findall(r"<title>(.*)</title>", text) == ["8 notes, 14 cards"]
+    assert re.findall(r"<title>(.*)</title>", text) == ["10 notes, 18 cards"]
     assert re.findall(r'<h2 id="deck\d">(.*)</h2>', text) == ["a", "ml", "ml › heads"]
     labels = [re.sub("<[^>]*>", "", found) for found in re.findall(r'<p class="labels">(.*)</p>', text)]
     clozes = [f"cloze {number} #exam" for number in range(1, 6)]
-    assert labels == ["#exam"] * 4 + ["reversed #exam", "#exam", *clozes, "#exam", "#exam", "reversed #exam"]
+    typed = ["#type-in #exam", "reversed #type-in #exam", "cloze 1 #type-in #exam", "cloze 2 #type-in #exam"]
+    before, after = ["#exam"] * 4 + ["reversed #exam", "#exam"], ["#exam", "reversed #exam"]
+    assert labels == [*before, *clozes, "#exam", *typed, *after]
+    assert text.count("<input disabled>") == 4
+    assert "[[type" not in text
     assert re.findall(r"<li><code>.*/(note.md.*?)</code> (.*)</li>", text) == [
         ("note.md:10:45", "there is no file &quot;gone.png&quot;"),
-        ("note.md:22:19", "Anki cannot show &quot;\\foo&quot;"),
+        ("note.md:26:19", "Anki cannot show &quot;\\foo&quot;"),
     ]
     assert text.count('<code class="tex">\\ce{H2O}</code>') == text.count('<code class="tex unknown">\\foo</code>') == 3
     assert re.findall(r'<span class="missing">(?:gone.png|large-[0-9a-f]{8}.png)</span>', text)
@@ -323,7 +331,7 @@ def browsed(tmp_path_factory: pytest.TempPathFactory) -> dict:
 def test_the_page_in_a_browser(browsed: dict, width: int, scheme: str) -> None:
     report = browsed[f"{scheme} {width}"]
 
-    assert report["articles"] == 15
+    assert report["articles"] == 19
     assert report["pale"] == []
     assert (report["ground"] < 0.1) is (scheme == "dark")
     assert report["scroll"] == report["width"]
