@@ -141,6 +141,9 @@ class _Review:
     def _card(self, it: Asked, message: Text | None) -> Text | None:
         twin = self._twin(it)
         view, last, began = View(message=message), None, self.clock()
+        if it.card.type_in and self.keys.is_terminal:
+            self._draw(it, twin, view, last, typing=True)
+            view, last = self._typed(it, replace(view, message=None)), view
         while True:
             self._draw(it, twin, view, last)
             key = self.keys.key()
@@ -194,6 +197,8 @@ class _Review:
         line = self.keys.line(lambda: self.screen.prompt(wording.TYPE))
         if line is None:
             raise _Left
+        if not line.strip():
+            return view
         return replace(view, back=True, help=False, message=self._compared(line.strip(), it))
 
     def _compared(self, typed: str, it: Asked) -> Text:
@@ -206,7 +211,7 @@ class _Review:
         others = {} if known is None else {other.key.ordinal: other for other in asked(known)}
         return others.get(it.key.ordinal)
 
-    def _draw(self, it: Asked, twin: Asked | None, view: View, last: View | None) -> None:
+    def _draw(self, it: Asked, twin: Asked | None, view: View, last: View | None, *, typing: bool = False) -> None:
         """All of it on a terminal; what is new of it in a pipe."""
         screen = self.screen
         shown = twin if view.twin and twin else it
@@ -227,7 +232,7 @@ class _Review:
         if view.back:
             screen.tell(wording.rating_keys(self._days(it)))
         else:
-            screen.tell(wording.FRONT_KEYS, "dim")
+            screen.tell(wording.TYPE_FIRST if typing else wording.FRONT_KEYS, "dim")
         screen.stream.flush()
 
     def _title(self, it: Asked) -> str:

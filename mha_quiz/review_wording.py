@@ -12,6 +12,7 @@ FRONT_KEYS = Text(
     "space answer · t type · l language · s skip · u undo · e edit · ? help · q quit",
     "space jawab · t likho · l bhasha · s chhodo · u undo · e edit · ? madad · q bas",
 )
+TYPE_FIRST = Text("type the answer · enter alone: the keys", "jawab likho · sirf enter: keys")
 NEXT = Text("any key: on · q quit", "koi bhi key: aage · q bas")
 HELP = (
     Text("space, enter: see the answer", "space, enter: jawab dekho"),

@@ -146,6 +146,24 @@ def test_typing_an_answer_with_backspace(desk: Path) -> None:
     assert ended(child) == (0, None)
 
 
+def test_a_card_that_asks_for_it_is_typed_at_once(desk: Path) -> None:
+    (desk / "notes" / "a.md").write_text("#flashcards\n\n#type-in Capital of Peru?::Lima\n\n#type-in Six?::6\n")
+    child = start(desk)
+    child.expect("type the answer")
+    child.expect("answer>")
+    child.send("lima\r")
+    child.expect("That is it")
+    child.expect(BACK)
+    child.send("3")
+    child.expect("2/2")
+    child.expect("answer>")
+    child.send("\r")
+    child.expect(FRONT)
+    child.send("q")
+    assert ended(child) == (0, None)
+    assert ratings(desk) == [Rating.GOOD]
+
+
 def test_a_resize_draws_the_card_anew(desk: Path) -> None:
     child = start(desk, columns=100)
     child.expect("╰─+╯")
