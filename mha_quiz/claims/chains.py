@@ -241,13 +241,22 @@ def _is_doubtful(segment: Segment, following: Segment | None, text: str) -> bool
     first, last = segment.tokens[0], segment.tokens[-1]
     if first.text in ("+", "-") and first.sort is Sort.SIGN and segment.before is not None:
         return True
-    if any(map(_may_belong, (segment.before, segment.after))):
+    if any(map(_may_belong, (segment.before, segment.after))) or _cuts_a_decimal(segment, text):
         return True
     if segment.after is not None and segment.after.text == "!" and (last.math or segment.after.start == last.end):
         return True
     if following is None or following.tokens[0].text not in ("+", "-", "*", "×", "/", "^", "="):
         return False
     return _NEW_THOUGHT.search(text, last.end, following.tokens[0].start) is None
+
+
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+
+
+def _cuts_a_decimal(segment: Segment, text: str) -> bool:
+    """Whether a comma glued between digits stands at an end, as in `3,5 · 2 = 7`."""
+    ends = (segment.tokens[0].start - 1, segment.tokens[-1].end)
+    return any(at >= 0 and _DECIMAL_COMMA.match(text, at) for at in ends)
 
 
 def _may_belong(token: Token | None) -> bool:
@@ -265,15 +274,18 @@ def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:
     parts, relations = split(segment.tokens, Sort.RELATION)
     if parts and not parts[-1]:  # a highlight's mark
         parts, relations = parts[:-1], relations[:-1]
+    approximate = [False]
+    if relations and (not parts[0] or parts[0][0].text == "^"):  # `Total = 3 · 4 = 12`, `total nd² = 4`
+        parts, approximate = parts[1:], [relations[0].text == "≈"]
+        relations = relations[1:]
     if len(parts) < 2 or not parts[0] or any(token.sort is Sort.IN for token in segment.tokens):
         return None
-    approximate = [False]
     for relation in relations:
         approximate.append(approximate[-1] or relation.text == "≈")
     return Chain(
         tuple(map(readable, parts)),
         tuple(approximate),
-        segment.tokens[0].start,
+        parts[0][0].start,
         max(part[-1].end for part in parts if part),
         any(token.math for token in segment.tokens),
         doubtful,

@@ -5,10 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mha_quiz.amounts import Amount
+from mha_quiz.amounts import Amount, amount
 from mha_quiz.claims.chains import Chain
 from mha_quiz.claims.passages import Passage, Role
-from mha_quiz.claims.terms import Name, Number, Term, Unreadable, Vector, bare
+from mha_quiz.claims.terms import QUANTITIES, Name, Number, Quotient, Term, Unreadable, Vector, bare
 from mha_quiz.claims.values import MinusInfinity, Value, evaluate
 
 
@@ -89,7 +89,8 @@ def _of_passage(found: Sequence[Setting], number: int) -> list[Setting]:
 
 
 def settings_of(chain: Chain, passage: Passage) -> Iterator[Setting]:
-    """The names that the chain gives a value: `d_k = d_v = 512/8 = 64` gives two."""
+    """The names that the chain gives a value: `d_k = d_v = 512/8 = 64` gives two, `d_model / h = 512 / 8` as well."""
+    yield from _of_quotients(chain, passage)
     names = [side.text for side in map(_bare, chain.sides) if isinstance(side, Name) and _settable(side.text)]
     if not names:
         return
@@ -98,6 +99,22 @@ def settings_of(chain: Chain, passage: Passage) -> Iterator[Setting]:
     if values:
         for name in names:
             yield Setting(name, values[0], passage, chain.start, chain.end, stated)
+
+
+def _of_quotients(chain: Chain, passage: Passage) -> Iterator[Setting]:
+    sides = [side for side in map(_bare, chain.sides) if isinstance(side, Quotient)]
+    named = next((side for side in sides if {_bare(side.top), _bare(side.bottom)} <= _QUANTITIES), None)
+    if named is None:
+        return
+    for side in sides:
+        match _bare(side.top), _bare(side.bottom):
+            case Number() as top, Number() as bottom if top.value % bottom.value == 0:
+                for name, number in ((named.top, top), (named.bottom, bottom)):
+                    assert isinstance(name, Name)
+                    yield Setting(name.text, amount(number.value), passage, chain.start, chain.end, number)
+
+
+_QUANTITIES = frozenset(map(Name, QUANTITIES))
 
 
 def _bare(side: Term | None) -> Term | None:

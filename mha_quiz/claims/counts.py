@@ -10,7 +10,7 @@ from mha_quiz.claims.context import Context
 from mha_quiz.claims.cost_counts import cache_rights, work_rights
 from mha_quiz.claims.layer import layer_at
 from mha_quiz.claims.model import Finding, Judgement, Verdict
-from mha_quiz.claims.numbers import Fit, fit, number_text
+from mha_quiz.claims.numbers import Fit, fit, in_mixed_units, number_text
 from mha_quiz.claims.parameter_counts import parameter_rights
 from mha_quiz.claims.passages import Passage, Reading
 from mha_quiz.claims.rights import Right
@@ -144,10 +144,7 @@ def _judged(
 
 def _fits(value: int, number: Number) -> bool:
     found = fit(Amount(Fraction(value)), number, approximate=number.rounded)
-    if found is Fit.NONE and number.factor > 1:  # GB and GiB are mixed up freely
-        for factor in (10**3, 2**10, 10**6, 2**20, 10**9, 2**30):
-            if abs(factor - number.factor) <= number.factor // 8:
-                other = Number(number.value / number.factor * factor, number.decimals, number.rounded, factor, True)
-                if fit(Amount(Fraction(value)), other, approximate=True) is Fit.EXACT:
-                    return True
+    if found is Fit.NONE:
+        amount = Amount(Fraction(value))
+        return any(fit(amount, other, approximate=True) is Fit.EXACT for other in in_mixed_units(number))
     return found in (Fit.EXACT, Fit.NEAR)

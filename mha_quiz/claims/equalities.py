@@ -12,7 +12,7 @@ from mha_quiz.claims.chains import Chain
 from mha_quiz.claims.context import Context, Setting, whole
 from mha_quiz.claims.identities import identity
 from mha_quiz.claims.model import Judgement, Verdict
-from mha_quiz.claims.numbers import Fit, about, equal, fit, number_text
+from mha_quiz.claims.numbers import Fit, about, equal, fit, in_mixed_units, in_unit, number_text
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.shapes import shape_equation
 from mha_quiz.claims.terms import (
@@ -21,6 +21,7 @@ from mha_quiz.claims.terms import (
     Name,
     Negative,
     Number,
+    Product,
     Quotient,
     Repeated,
     Sum,
@@ -29,7 +30,7 @@ from mha_quiz.claims.terms import (
     Vector,
     bare,
 )
-from mha_quiz.claims.values import MinusInfinity, Names, Value, evaluate, no_names
+from mha_quiz.claims.values import MinusInfinity, Names, Value, evaluate, no_names, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +121,17 @@ def _numeric(sides: Sequence[Side], names: Names) -> Judgement | None:
     computed = [pair for pair in valued if pair[0].stated is None]
     reference, value = computed[0] if computed else valued[0]
     worst = Fit.EXACT
+    agreeing = [(reference, value)]
     for side, other in valued:
         if side is reference:
             continue
         found = _pair(value, side, other, reference)
+        if found is Fit.NONE:  # e²/(e² + e + 1) = 7.389/11.107 = 0.6653 goes on from rounded numbers
+            found = next(
+                (fits for one, its in agreeing[1:] if (fits := _pair(its, side, other, one)) is Fit.EXACT), found
+            )
+        if found is Fit.EXACT and side.stated is None:
+            agreeing.append((side, other))
         if found is Fit.ROUNDED and not side.approximate and value.exact and _ends_soon(value.value - other.value):
             found = Fit.NONE  # nobody rounds 3.125 to 3 with a plain equals sign
         if found is Fit.NONE:
@@ -156,7 +164,8 @@ def _pair(value: Amount, side: Side, other: Amount, reference: Side) -> Fit:
     if stated is None:
         if approximate:
             return about(value, other)
-        return Fit.EXACT if equal(value, other) else Fit.NONE
+        within = min(spread(reference.term) + spread(side.term), abs(value.value) / 50)
+        return Fit.EXACT if equal(value, other) or abs(value.value - other.value) < within else Fit.NONE
     found = fit(value, stated, approximate=approximate)
     if found is Fit.NONE and reference.stated is not None and reference.stated.rounded:
         found = fit(other, reference.stated, approximate=approximate)
@@ -166,12 +175,41 @@ def _pair(value: Amount, side: Side, other: Amount, reference: Side) -> Fit:
         and fit(value, _without_unit(stated), approximate=approximate) is Fit.EXACT
     ):
         return Fit.EXACT  # 16 · 4 = 64 GB
+    if found is Fit.NONE and any(
+        fit(value, each, approximate=approximate) is Fit.EXACT for each in in_mixed_units(stated)
+    ):
+        return Fit.EXACT  # 327,680 bytes = 320 KB
     if found is Fit.NONE and stated.value == 1 and _is_sum_of_decimals(reference.term):
         terms = reference.term.terms if isinstance(reference.term, Sum) else ()
         slack = sum(Fraction(10) ** -term.decimals / 2 for term in terms if isinstance(term, Number))
         if abs(value.value - stated.value) <= slack:
             return Fit.ROUNDED
+    if found is Fit.NONE and stated.rounded and _may_be_of_rounded(reference.term, value, stated):
+        return Fit.NEAR
     return found
+
+
+def _may_be_of_rounded(term: Term, value: Amount, stated: Number) -> bool:
+    """Whether the numbers in the term, had they more digits, could come to what is stated."""
+    difference = abs(value.value - stated.value)
+    if difference > spread(term):
+        return False
+    match bare(term):
+        case Quotient():
+            return difference <= abs(value.value) / 200 and not _ends_soon(value.value)
+        case Sum():
+            places = [number.decimals for number in _rounded_in(term)]
+            return len(places) >= 3 and min(places) >= max(stated.decimals, 2) and difference * 10**stated.decimals <= 1
+    return False
+
+
+def _rounded_in(term: Term) -> Iterator[Number]:
+    match bare(term):
+        case Number(rounded=True) as number:
+            yield number
+        case Sum(terms) | Product(terms):
+            for each in terms:
+                yield from _rounded_in(each)
 
 
 def _without_unit(stated: Number) -> Number:
@@ -199,12 +237,17 @@ def _failure(reference: Side, value: Amount, side: Side, other: Amount) -> Judge
                 shown, small = number_text(square.value), number_text(root.value)
                 why = f"the square root is lost: {shown} is not {small}, √{shown} is"
                 return Judgement(Verdict.FAILS, f"√{shown} = {small}", why)
+        if side.stated.factor > 1:
+            right, said = in_unit(value.value, side.stated.factor), in_unit(other.value, side.stated.factor)
+            return Judgement(Verdict.FAILS, right, f"{number_text(value.value)} bytes are {right}, not {said}")
         why = f"{number_text(value.value)} and {number_text(other.value)} are two numbers"
         return Judgement(Verdict.FAILS, number_text(value.value), why)
     decimals = side.stated.decimals if side.stated and side.stated.rounded and side.stated.factor == 1 else 0
     right, said = number_text(value.value, decimals), number_text(other.value, decimals)
     if side.stated is not None and side.stated.factor > 1:
-        right = f"{right} = {number_text(value.value / side.stated.factor)} of the unit"
+        right, said = in_unit(value.value, side.stated.factor), in_unit(other.value, side.stated.factor)
+    elif decimals > 0 and not _ends_soon(value.value):
+        right = f"{right} ≈ {number_text(Fraction(round(value.value * 10**decimals), 10**decimals), decimals)}"
     return Judgement(Verdict.FAILS, right, f"it comes to {right}, not {said}")
 
 

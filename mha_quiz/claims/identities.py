@@ -185,6 +185,8 @@ def _numbers_in(term: Term) -> bool:
             return sum(isinstance(bare(factor), Number) for factor in factors) >= 2 or any(
                 _numbers_in(factor) or (isinstance(bare(factor), Call)) for factor in factors
             )
+        case Power(base, _) if isinstance(bare(base), Product):  # (3n)² = 9n²
+            return _has_number(base)
         case Call("O", (inner,)):
             return _numbers_in(inner)
         case Number() | Name():

@@ -1,5 +1,6 @@
 """Stated numbers against recomputed ones, and how to write them."""
 
+from collections.abc import Iterator
 from enum import Enum, auto
 from fractions import Fraction
 
@@ -33,6 +34,25 @@ def fit(value: Amount, stated: Number, *, approximate: bool) -> Fit:
     if approximate and (difference < unit or difference <= abs(true) * _LOOSELY):
         return Fit.NEAR
     return Fit.NONE
+
+
+def in_mixed_units(stated: Number) -> Iterator[Number]:
+    """The number with KB, MB and GB read as powers of 1,024 or the other way round: they are mixed up freely."""
+    for power in (1, 2, 3, 4):
+        for factor, other in ((10 ** (3 * power), 2 ** (10 * power)), (2 ** (10 * power), 10 ** (3 * power))):
+            if stated.factor == factor:
+                yield Number(stated.value / factor * other, stated.decimals, stated.rounded, other, True)
+
+
+_UNITS = {
+    **{10 ** (3 * power): f"{letter}B" for power, letter in enumerate("kMGT", 1)},
+    **{2 ** (10 * power): f"{letter}iB" for power, letter in enumerate("KMGT", 1)},
+}
+
+
+def in_unit(value: Fraction, factor: int) -> str:
+    """`2 GiB`, of a number of bytes."""
+    return f"{number_text(value / factor)} {_UNITS[factor]}"
 
 
 def _last_digit(stated: Number, approximate: bool) -> Fraction:

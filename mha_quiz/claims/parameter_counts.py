@@ -58,6 +58,8 @@ def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
         return None
     d, h = layer.d, layer.h or 1
     one_head = _is_of_one_head(words, clause) and not _ALL_HEADS.search(words)
+    if one_head and layer.h and re.search(rf"[×*x·]\s*{layer.h}\b[^,;]*$", clause):
+        return None  # 98,304 a head; × 8 = 786,432
     if one_head and layer.k and not layer.h:
         h = max(1, d // layer.k)
     if layer.k is None and d % h:

@@ -50,7 +50,8 @@ class Token(NamedTuple):
 
 _NUMBER = (
     r"(?P<number>(?:[1-9]\d{0,2}(?:(?:\{,\}|\\,|[,_'\u2009\u202f])\d{3})+(?!\d)|[1-9]\d?(?:(?:\{,\}|,)\d\d)+(?:\{,\}|,)\d{3}(?!\d)"
-    r"|\d+)(?:\.\d+)?|\.\d+)"
+    r"|(?<![-\w.,] )(?<![-\w.,])[1-9]\d{0,2}(?:[ \xa0]\d{3})+(?![\w]|[ .,]\d)"  # 1 048 576
+    r"|\d+)(?:\.\d+)?|\.\d+)(?:[eE](?P<exponent>[-+]?\d{1,2})(?!\w|\.\d))?"
 )
 _TEX = re.compile(
     _NUMBER
@@ -109,6 +110,7 @@ _GREEK = frozenset(
         r"\ell",
     ]
 )
+_LETTER = r"[^\W_⁰¹²³⁴⁵⁶⁷⁸⁹]"
 _PLAIN = re.compile(
     r"(?P<hexadecimal>0[xX][0-9A-Fa-f]+)|"
     + _NUMBER
@@ -116,7 +118,7 @@ _PLAIN = re.compile(
     + r"|(?P<blank>[\s$]+|\\[()\[\]])"
     r"|(?P<times>(?<=\d)[xX](?=\s*\d)|(?<=\d )[xX](?=\s*\d))"
     r"|(?P<superscript>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
-    r"|(?P<word>[^\W\d_][^\W_]*(?:_[^\W_]+)+|[^\W\d_][^\W_]*(?:['’][^\W\d_]+)?)"
+    rf"|(?P<word>[^\W\d_]{_LETTER}*(?:_{_LETTER}+)+|[^\W\d_]{_LETTER}*(?:['’][^\W\d_]+)?)"
     r"|(?P<arrow>[→⇒⟶]|[-=]>)"
     r"|(?P<broken>!=|[<>]=?|≠|≤|≥|==+|--+)"
     r"|(?P<relation>:?==?|[≈≃≅]|~(?=\s?\d))"
@@ -156,8 +158,8 @@ def _tex(text: str, at: int, end: int) -> Iterator[Token]:
         match match.lastgroup:
             case "blank":
                 pass
-            case "number":
-                yield _number(found, "", start, at, math=True)
+            case "number" | "exponent":
+                yield _number(match["number"], "", start, at, math=True, exponent=match["exponent"])
             case "text" | "inner":
                 yield from _inner_text(match["inner"], start, at)
             case "blackboard" | "letter" | "bare":
@@ -201,8 +203,9 @@ def _plain(text: str, at: int, end: int) -> Iterator[Token]:
         match match.lastgroup:
             case "blank":
                 pass
-            case "number" | "suffix":
-                yield _number(match["number"], match["suffix"] or "", start, at, math=False)
+            case "number" | "suffix" | "exponent":
+                suffix = match["suffix"] or ""
+                yield _number(match["number"], suffix, start, at, math=False, exponent=match["exponent"])
             case "word":
                 yield _plain_word(found, start, at, text)
             case "times":
@@ -257,16 +260,18 @@ def _plain_sign(found: str, start: int, end: int, text: str) -> Token:
 _GROUP_MARKS = re.compile(r"\{,\}|\\,|[^\d.]")
 
 
-def _number(found: str, suffix: str, start: int, end: int, *, math: bool) -> Token:
+def _number(found: str, suffix: str, start: int, end: int, *, math: bool, exponent: str | None = None) -> Token:
     digits = _GROUP_MARKS.sub("", found)
     if len(digits) > MOST_DIGITS:
         return Token(Sort.BREAK, found, start, end, math)
     whole, _, fraction = digits.partition(".")
     factor = SUFFIXES.get(suffix, 1)
-    value = Fraction(int(whole + fraction or 0), 10 ** len(fraction)) * factor
-    decimals = len(fraction) - (len(str(factor)) - 1)
+    tens = int(exponent or 0)
+    value = Fraction(int(whole + fraction or 0), 10 ** len(fraction)) * factor * Fraction(10) ** tens
+    decimals = len(fraction) - (len(str(factor)) - 1) - tens
     grouped = "," in found and "{" not in found
-    return Token(Sort.NUMBER, found, start, end, math, value, decimals, bool(fraction or suffix), grouped)
+    rounded = bool(fraction or suffix or exponent)
+    return Token(Sort.NUMBER, found, start, end, math, value, decimals, rounded, grouped)
 
 
 def unit_factor(token: Token) -> int:

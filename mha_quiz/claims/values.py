@@ -86,8 +86,8 @@ def _value(term: Term, names: Names) -> Value:
             return _scaled(amount(Fraction(-1)), _value(inner, names))
         case Sum(terms):
             return _added([_value(each, names) for each in terms])
-        case Product(factors):
-            return _multiplied([_value(each, names) for each in factors])
+        case Product(factors, signs):
+            return _multiplied([_value(each, names) for each in factors], signs)
         case Quotient(top, bottom, whole):
             below = _single(_value(bottom, names))
             above = _value(top, names)
@@ -107,6 +107,30 @@ def _value(term: Term, names: Names) -> Value:
             return tuple(_value(each, names) for each in items)
         case Repeated() | Vector():
             raise Unreadable
+
+
+def spread(term: Term) -> Fraction:
+    """How far the value may be off if its numbers with decimals are rounded ones."""
+    match term:
+        case Number(_, decimals, rounded=True, factor=1):
+            return Fraction(10) ** -decimals / 2
+        case Group(inner) | Negative(inner):
+            return spread(inner)
+        case Sum(terms):
+            return sum(map(spread, terms), Fraction(0))
+        case Product(factors):
+            return _relative_spread(term, factors)
+        case Quotient(top, bottom):
+            return _relative_spread(term, (top, bottom))
+    return Fraction(0)
+
+
+def _relative_spread(term: Term, parts: Sequence[Term]) -> Fraction:
+    spreads = [(part, off) for part in parts if (off := spread(part))]
+    if not spreads or (value := number(term)) is None:
+        return Fraction(0)
+    values = [(number(part), off) for part, off in spreads]
+    return abs(value.value) * sum((off / abs(part.value) for part, off in values if part and part.value), Fraction(0))
 
 
 def _named(text: str, names: Names) -> Value:
@@ -138,8 +162,10 @@ def _added(values: Sequence[Value]) -> Value:
     return result
 
 
-def _multiplied(values: Sequence[Value]) -> Value:
+def _multiplied(values: Sequence[Value], signs: str) -> Value:
     vectors = [value for value in values if isinstance(value, tuple)]
+    if len(values) == len(vectors) == 2 and len(vectors[0]) == len(vectors[1]) and signs == "*":
+        return _added([_multiplied(pair, signs) for pair in zip(*vectors, strict=True)])  # a dot product
     if len(vectors) > 1:
         raise Unreadable
     result = amount(Fraction(1))

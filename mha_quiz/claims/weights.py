@@ -165,7 +165,10 @@ def scores_in(passage: Passage, tokens: Sequence[Token]) -> Scores | None:
     if not _SCORES.search(passage.text):
         return None
     found = list(islice(lists(tokens), MOST_LISTS))
-    labelled = [listed for listed in found if _label(passage, listed, found) is _SCORES]
+    labels = [(listed, _label(passage, listed, found)) for listed in found]
+    labelled = [listed for listed, label in labels if label is _SCORES]
+    if any(label is _WEIGHTS and listed.could_be_weights for listed, label in labels):
+        return None  # the passage gives their weights itself
     return Scores(labelled[-1].items, passage, labelled[-1].start) if labelled else None
 
 
@@ -326,12 +329,10 @@ def matrix_rows(passage: Passage) -> Iterator[Finding]:
     """A matrix of attention weights, whose rows must sum to 1."""
     if "matrix}" not in passage.text or not _MAP.search(passage.text) or _SPOILED.search(passage.text):
         return
-    for match in islice(_MATRIX.finditer(passage.text), MOST_LISTS):
-        rows = [
-            [_cell(cell) for cell in row.split("&")]
-            for row in re.split(r"\\\\(?:\[[^\]]*\])?", match[2])
-            if row.strip()
-        ]
+    matrices = list(islice(_MATRIX.finditer(passage.text), MOST_LISTS))
+    yield from _softmax_of_matrices(passage, matrices)
+    for match in matrices:
+        rows = _rows_of(match[2])
         numbers = [[cell for cell in row if isinstance(cell, Number)] for row in rows]
         if any(len(row) < 2 or len(row) != len(cells) for row, cells in zip(numbers, rows, strict=True)):
             continue
@@ -351,6 +352,49 @@ def matrix_rows(passage: Passage) -> Iterator[Finding]:
         why = f"every row of a softmax sums to 1; these sum to {shown}"
         verdict = Verdict.FAILS if wrong else Verdict.HOLDS
         yield _found(passage, match.start(), match.end(), verdict, "rows that sum to 1" if wrong else "1", why)
+
+
+def _rows_of(matrix: str) -> list[list[Term | None]]:
+    return [[_cell(cell) for cell in row.split("&")] for row in re.split(r"\\\\(?:\[[^\]]*\])?", matrix) if row.strip()]
+
+
+_OPENS_SOFTMAX = re.compile(r"softmax\}?(?:\\!|\\left|\\[bB]igg?l?|[\s(])*$", re.IGNORECASE)
+_IS_SOFTMAX = re.compile(r"(?:\\!|\\right|\\[bB]igg?r?|[\s)])*(?:&?=|&?\\approx|&?≈)\s*")
+
+
+def _softmax_of_matrices(passage: Passage, matrices: Sequence[re.Match[str]]) -> Iterator[Finding]:
+    """`softmax [matrix] = [matrix]`, row by row; a single column is one row."""
+    for scores, weights in pairwise(matrices):
+        before = passage.text[max(0, scores.start() - _NEAR) : scores.start()]
+        if not _OPENS_SOFTMAX.search(before) or not _IS_SOFTMAX.fullmatch(passage.text, scores.end(), weights.start()):
+            continue
+        given, stated = _rows_of(scores[2]), _rows_of(weights[2])
+        if all(len(row) == 1 for row in (*given, *stated)):
+            given, stated = [[row[0] for row in given]], [[row[0] for row in stated]]
+        judgement = _judged_rows(given, stated, approximate="=" not in passage.text[scores.end() : weights.start()])
+        if judgement is not None and not said_to_be_wrong(passage, scores.start(), weights.end()):
+            yield Finding(passage.number, scores.start(), passage.number, weights.end(), judgement)
+
+
+def _judged_rows(
+    given: Sequence[Sequence[Term | None]], stated: Sequence[Sequence[Term | None]], *, approximate: bool
+) -> Judgement | None:
+    if len(given) != len(stated):
+        return None
+    found = []
+    for scores, weights in zip(given, stated, strict=True):
+        try:
+            truth = softmax_of([evaluate(score) for score in scores if score is not None])
+        except Unreadable:
+            return None
+        said = Vector(tuple(weight for weight in weights if weight is not None), square=True)
+        found.append(compare_lists(truth, said, approximate=approximate, what="softmax of the scores"))
+    known = [each for each in found if each is not None]
+    if len(known) < len(found):
+        return None
+    wrong = [each for each in known if each.verdict is Verdict.FAILS]
+    right = "; ".join(each.right for each in known)
+    return Judgement(wrong[0].verdict if wrong else Verdict.HOLDS, right, f"softmax of the scores: {right}")
 
 
 def _row(passage: Passage, listed: Listed, total: Fraction, slack: Fraction, places: int, shown: str) -> Finding | None:
