@@ -53,6 +53,8 @@ class Keys:
         """
         with self.usual():
             ask()
+            if self._terminal is not None:
+                self._terminal.wait()
             return self._stdin.readline() or None
 
     @contextmanager
@@ -67,6 +69,9 @@ if sys.platform == "win32":
 
     class _Terminal:
         def __init__(self, stdin: TextIO) -> None:
+            pass
+
+        def wait(self) -> None:
             pass
 
         def key(self) -> str:
@@ -94,12 +99,20 @@ else:
             self._file = stdin.fileno()
             self._usual = termios.tcgetattr(self._file)
             self._lent = False
-            self._woken, self._wake = -1, -1
+            self._woken = -1
+
+        def wait(self) -> None:
+            """Until something was typed."""
+            while self._was_woken():
+                pass
+
+        def _was_woken(self) -> bool:
+            """Wait for a key or a signal; whether it was a signal, which Ctrl-C is too, whenever it comes."""
+            ready, _, _ = select.select([self._file, self._woken], [], [])
+            return self._woken in ready and bool(os.read(self._woken, 100))
 
         def key(self) -> str:
-            ready, _, _ = select.select([self._file, self._woken], [], [])
-            if self._woken in ready:
-                os.read(self._woken, 100)
+            if self._was_woken():
                 return REDRAW
             key = self._read(1)
             while (missing := _bytes_missing(key)) and (more := self._read(missing)):
@@ -118,8 +131,10 @@ else:
         @contextmanager
         def one_by_one(self) -> Iterator[None]:
             """Keys come at once and unseen; the window may change, and the job may be stopped and go on."""
-            self._woken, self._wake = os.pipe()
-            os.set_blocking(self._wake, False)
+            self._woken, wake = os.pipe()
+            os.set_blocking(wake, False)
+            # A signal just before `select` would not end it; Python's own handler writes into the pipe, which does.
+            others_wake = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
             before = {number: signal.signal(number, self._back) for number in (signal.SIGWINCH, signal.SIGCONT)}
             tty.setcbreak(self._file)
             try:
@@ -128,14 +143,17 @@ else:
                 for number, handler in before.items():
                     signal.signal(number, handler)
                 self._restore()
+                signal.set_wakeup_fd(others_wake)
                 os.close(self._woken)
-                os.close(self._wake)
+                os.close(wake)
 
         def _back(self, _number: int, _frame: object) -> None:
-            if not self._lent:
-                tty.setcbreak(self._file)  # a shell may have set its own ways in between
-            with suppress(BlockingIOError):
-                os.write(self._wake, b"!")
+            if not self._lent:  # a shell may have set its own ways in between
+                self._set_one_by_one()
+
+        def _set_one_by_one(self) -> None:
+            with suppress(termios.error):  # the terminal is gone
+                tty.setcbreak(self._file, termios.TCSADRAIN)  # which keeps what was typed ahead
 
         def _restore(self) -> None:
             with suppress(termios.error):  # the terminal is gone
@@ -149,8 +167,7 @@ else:
                 yield
             finally:
                 self._lent = False
-                with suppress(termios.error):
-                    tty.setcbreak(self._file)
+                self._set_one_by_one()
 
     def _bytes_missing(key: bytes) -> int:
         """Of a character in UTF-8 that begins with `key`."""

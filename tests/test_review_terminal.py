@@ -214,6 +214,35 @@ def test_a_number_is_recorded_before_the_next_key(desk: Path) -> None:
         assert [event.text for event in history.events() if isinstance(event, Tried)] == ["1", "1"]
 
 
+@pytest.mark.parametrize("wait", ["keys.key()", "keys.line(lambda: None)"])
+def test_ctrl_c_is_never_missed(wait: str) -> None:
+    """A signal may come just before the waiting begins, which it then does not cut short; nor does one in a thread."""
+    script = f"""
+import signal, sys, threading
+from mha_quiz.keys import Keys
+with Keys(sys.stdin) as keys:
+    threading.Timer(0.3, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT)).start()
+    try:
+        {wait}
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+    child: pexpect.spawn[str] = pexpect.spawn(sys.executable, ["-c", script], timeout=15, encoding="utf-8")
+    child.expect("interrupted")
+    assert ended(child) == (0, None)
+
+
+def test_keys_typed_ahead_of_a_line_are_not_lost(desk: Path) -> None:
+    child = start(desk)
+    child.expect(FRONT)
+    child.send("t")
+    child.expect("answer>")
+    child.send("d_k\r3 3q")
+    child.expect("2 cards and 0 questions")
+    assert ended(child) == (0, None)
+    assert ratings(desk) == [Rating.GOOD] * 2
+
+
 def test_windows_keys() -> None:
     """Read by msvcrt, for which a list of keys stands in: another system has none."""
     script = """
@@ -221,18 +250,18 @@ import sys, types
 from contextlib import suppress
 import io, os, signal
 sys.platform = "win32"
-pressed = iter([" ", "\\r", "3", "Q", "\\xe0", "H", "\\x1a", "ह", "\\x03"])
+pressed = iter([" ", "\\r", "3", "Q", "\\xe0", "H", "\\x00", ";", "\\x1a", "ह", "\\x03"])
 sys.modules["msvcrt"] = types.SimpleNamespace(getwch=lambda: next(pressed))
 from mha_quiz.keys import Keys
 class Console(io.StringIO):
     def isatty(self): return True
 with Keys(Console("a line\\n")) as keys:
-    print(ascii([keys.key() for _ in range(7)]), keys.line(lambda: None), end="")
+    print(ascii([keys.key() for _ in range(8)]), keys.line(lambda: None), end="")
     with suppress(KeyboardInterrupt):
         print(keys.key())
 """
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
-    assert run.stdout == r"['\n', '\n', '3', 'q', '\x1b', '\x04', '\u0939'] a line" + "\n", run.stderr
+    assert run.stdout == r"['\n', '\n', '3', 'q', '\x1b', '\x1b', '\x04', '\u0939'] a line" + "\n", run.stderr
 
 
 def test_ctrl_z_and_back(desk: Path) -> None:
