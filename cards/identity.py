@@ -80,7 +80,7 @@ class Changes:
     edited: tuple[Edited, ...] = ()
     moved: tuple[Moved, ...] = ()
     new: tuple[Seen, ...] = ()
-    """Born in this run, or back from retirement."""
+    """Born in this run, or in a review since the last deck, or back from retirement."""
     removed: tuple[Seen, ...] = ()
     """Retired in this run."""
 
@@ -246,7 +246,7 @@ def _changes(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Changes:
     unchanged, edited, moved, new = [], [], [], []
     for it in found:
         old, name, place = it.old, it.card.id, it.card.card.place
-        if old is None or old.retired:
+        if old is None or old.retired or not old.fingerprint:
             new.append(Seen(name, place))
             continue
         is_moved = (old.note, old.heading, old.deck) != (it.new.note, it.new.heading, it.new.deck)
@@ -257,7 +257,7 @@ def _changes(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Changes:
             unchanged.append(Seen(name, place))
         if is_moved:
             moved.append(Moved(name, place, old.note, old.heading, old.deck))
-    gone = tuple(Seen(card.id, Place(card.note, 1, 1)) for card in removed)
+    gone = tuple(Seen(card.id, Place(card.note, 1, 1)) for card in removed if card.fingerprint)
     return Changes(tuple(unchanged), tuple(edited), tuple(moved), tuple(new), gone)
 
 

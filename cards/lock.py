@@ -38,6 +38,7 @@ class LockedCard:
     """Deletions carry the numbers Anki knows them by."""
     block_id: str | None
     fingerprint: str
+    """Of all that Anki gets; empty if only a review met the card, and no deck was built with it yet."""
     changed: int
     """Unix seconds when the fingerprint last changed."""
     past: tuple[Deletion, ...] = ()

@@ -195,7 +195,7 @@ def _hosts(cards: Sequence[KnownCard], pairs: Iterable[tuple[Card, Card]], lock:
     new cards the English one has the note.
     """
     ids = {_key(known.card): known.id for known in cards}
-    before = {card.id: card.shown_on for card in lock.cards}
+    before = {card.id: card.shown_on for card in lock.cards if card.fingerprint}
     hosts = {}
     for pair in pairs:
         if any(_key(card) not in ids for card in pair):

@@ -19,7 +19,7 @@ def gone(before: Lock, after: Lock) -> Iterator[tuple[LockedCard, LockedCard | N
     twins = {card.shown_on: card for card in before.cards if not card.retired}
     for card in before.cards:
         last = now.get(card.id, card)
-        if last.retired and not card.retired and card.shown_on is None:
+        if last.retired and not card.retired and card.fingerprint and card.shown_on is None:
             yield last, twins.get(card.id)
 
 

@@ -5,7 +5,7 @@ logs of several computers can be united in any order. Each event is on the disk 
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from itertools import groupby, starmap
@@ -159,13 +159,15 @@ class History:
         late = [(state.due, str(key), key, state) for key, state in self.states(day).items() if state.due <= day]
         return {key: state for _, _, key, state in sorted(late, key=lambda it: it[:2])}
 
-    def notice(self, root: str, keys: Sequence[Sibling], *, whole: bool = True) -> None:
+    def notice(self, root: str, keys: Sequence[Sibling], *, gone: Collection[str] | None = None) -> None:
         """Remember which siblings the notes under `root` hold now, for `asked` and `upcoming`.
 
-        If not the `whole` of the notes was read, siblings are only added.
+        If not all of the notes were read, `gone` are the ids of cards that are in none; those not heard of stay.
         """
         known = [key for (key,) in self._rows("SELECT key FROM sighted WHERE root = ? ORDER BY position", root)]
-        wanted = list(dict.fromkeys([*(known if not whole else ()), *map(str, keys)]))
+        heard_of = None if gone is None else {key.card for key in keys} | set(gone)
+        kept = [] if heard_of is None else [key for key in known if key.split("/")[1] not in heard_of]
+        wanted = list(dict.fromkeys([*kept, *map(str, keys)]))
         if known != wanted:
             with self._changing():
                 self._connection.execute("DELETE FROM sighted WHERE root = ?", (root,))

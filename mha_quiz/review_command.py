@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mha_quiz.review import Notes
 
 BUNDLED = Path(__file__).parent / "notes"
+_BACK = "back"
+"""Fingerprint of a card that Anki has as one that is gone: different from all others, so the next deck sends it."""
 
 
 @click.command()
@@ -126,7 +128,9 @@ def _load(
     siblings = [tuple(it.key for it in asked(card)) for card in found.cards]
     scheduled = zip(siblings, (card.card.schedule for card in found.cards), strict=True)
     history.start({key: it for keys, schedule in scheduled for key, it in zip(keys, schedule, strict=False)}, now)
-    history.notice(str(root), [key for keys in siblings for key in keys])
+    is_whole = any(path.resolve() == root for path in paths)
+    gone = None if is_whole else {card.id for card in found.lock.cards if card.retired}
+    history.notice(str(root), [key for keys in siblings for key in keys], gone=gone)
     return Notes(found.cards, dict(pairs) | {other: one for one, other in pairs}, len(collection.problems))
 
 
@@ -140,8 +144,10 @@ def _for_decks(old: "Lock", new: "Lock") -> "Lock":
     merged = []
     for card in new.cards:
         last = before.get(card.id)
-        if last is None or last.retired:
+        if last is None:
             merged.append(card)
+        elif last.retired:
+            merged.append(card if card.retired else replace(card, fingerprint=last.fingerprint and _BACK))
         elif card.retired:
             merged.append(last)
         else:

@@ -225,8 +225,12 @@ def test_upcoming_counts_the_siblings_of_the_notes_and_the_skills(history: Histo
 
     history.notice("/notes", siblings[1:4])
     assert history.upcoming(TODAY + timedelta(days=1)) == Upcoming(cards=1, skills=1, new=2)
-    history.notice("/notes", siblings[:2], whole=False)
+    history.notice("/notes", siblings[:2], gone=())
     assert history.upcoming(TODAY + timedelta(days=1)) == Upcoming(cards=2, skills=1, new=2)
+    history.notice("/notes", siblings[1:2], gone={"c0", "c2"})
+    assert history.upcoming(TODAY + timedelta(days=1)) == Upcoming(cards=1, skills=1, new=1)
+    history.notice("/notes", [Sibling("c1", 1)], gone=())
+    assert history.upcoming(TODAY + timedelta(days=1)) == Upcoming(cards=0, skills=1, new=2)
 
 
 @settings(max_examples=20, deadline=None)

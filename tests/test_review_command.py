@@ -1,6 +1,11 @@
 """What the command `review` leaves behind: ids that a deck can use, and schedules taken over from notes."""
 
+import json
+import sqlite3
+import zipfile
+from contextlib import closing
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from random import Random
 
@@ -9,9 +14,11 @@ from click.testing import CliRunner, Result
 
 from cards.lock import Lock
 from cards.lock_file import read_lock, write_lock
+from mha_quiz.cli import main
 from mha_quiz.events import Sibling, Started
 from mha_quiz.history import History
 from mha_quiz.review_command import review
+from mha_quiz.upcoming import upcoming
 
 NOTE = "#flashcards\n\nKept?::yes\n\nDropped?::no\n\nPlanned?::soon <!--SR:!2026-01-05,4,250-->\n"
 
@@ -51,6 +58,61 @@ def test_the_lock_is_written_and_what_a_deck_settles_is_left_to_it(folder: Path)
         (card.id, card.fingerprint, 7, False) for card in marked.cards
     ]
     assert {"yes, it is"} <= {card.content.back for card in after.cards if hasattr(card.content, "back")}
+
+
+def test_a_part_of_the_notes_says_nothing_of_the_rest(folder: Path) -> None:
+    (folder / "notes" / "b.md").write_text("#flashcards\n\nElsewhere?::yes\n", encoding="utf-8")
+    run(folder)
+    history = folder / "data" / "history.db"
+    assert upcoming(history, date(2100, 1, 1)).new == 3
+
+    note = folder / "notes" / "a.md"
+    note.write_text(NOTE.replace("Dropped?::no\n\n", ""), encoding="utf-8")
+    part = [str(note), "--data", str(folder / "data"), "--no-numbers"]
+    (folder / "notes" / "mha-quiz.toml").touch()  # the note's root stays the folder
+    assert CliRunner().invoke(review, part, input="q\n").exit_code == 0
+    assert upcoming(history, date(2100, 1, 1)).new == 2
+
+    (folder / "notes" / "b.md").unlink()
+    assert run(folder).exit_code == 0
+    assert upcoming(history, date(2100, 1, 1)).new == 1
+
+
+def deck(folder: Path) -> tuple[int, ...]:
+    """Build one; how many cards are unchanged, edited, new and removed."""
+    arguments = ["deck", str(folder / "notes"), "-o", str(folder / "out.apkg"), "--json"]
+    report = json.loads(CliRunner().invoke(main, arguments).stdout)
+    return tuple(len(report[name]) for name in ("unchanged", "edited", "new", "removed"))
+
+
+def test_cards_that_no_deck_held_yet_are_new_to_a_deck(folder: Path) -> None:
+    twins = folder / "notes" / "twins"
+    twins.mkdir()
+    for language, asked, answer in (("en", "What does it divide by?", "root of d"), ("hi", "Kis se?", "d ka root")):
+        head = f"---\nlang: {language}\ntwin: {'hi' if language == 'en' else 'en'}.md\n---\n"
+        (twins / f"{language}.md").write_text(f"{head}#flashcards\n\n{asked}::{answer}\n", encoding="utf-8")
+    run(folder)
+    note = folder / "notes" / "a.md"
+    note.write_text(NOTE.replace("::yes", "::edited").replace("Dropped?::no\n\n", ""), encoding="utf-8")
+
+    assert deck(folder) == (0, 0, 3, 0)
+    with zipfile.ZipFile(folder / "out.apkg") as package:
+        package.extract("collection.anki2", folder)
+    with closing(sqlite3.connect(folder / "collection.anki2")) as connection:
+        assert connection.execute("SELECT count(*) FROM notes").fetchone() == (3,)
+    assert deck(folder) == (3, 0, 0, 0)
+
+
+def test_a_card_that_came_back_in_a_review_is_sent_to_anki_again(folder: Path) -> None:
+    assert deck(folder) == (0, 0, 3, 0)
+    note = folder / "notes" / "a.md"
+    note.write_text(NOTE.replace("Dropped?::no\n\n", ""), encoding="utf-8")
+    assert deck(folder) == (2, 0, 0, 1)
+    before = {card.id: card.changed for card in lock_of(folder).cards}
+    note.write_text(NOTE, encoding="utf-8")
+    run(folder)
+    assert deck(folder) == (2, 1, 0, 0)
+    assert sum(card.changed > before[card.id] for card in lock_of(folder).cards) == 1
 
 
 def test_schedules_of_the_notes_begin_the_history(folder: Path) -> None:
