@@ -143,7 +143,7 @@ def identify(
     remembered = {card.id: card for card in (*lock.cards, *removed, *(it.new for it in found))}
     return Identified(
         tuple(it.card for it in found),
-        Lock(tuple(card for _, card in sorted(remembered.items()))),
+        replace(lock, cards=tuple(card for _, card in sorted(remembered.items()))),
         _changes(found, removed),
         tuple(sorted((*_unsure(found, known, matching), *_new_kinds(found, removed), *_clock(found, now)))),
     )

@@ -18,6 +18,7 @@ _END = "end of cards.lock"
 _GIT_MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 _COMMON = frozenset({"id", "note", "heading", "deck", "kind", "fingerprint", "changed"})
 _OPTIONAL = frozenset({"block", "nth", "shown_on", "retired"})
+_NUMBER = frozenset({"id", "kind", "deck", "fingerprint", "changed"})
 _FIELDS = {
     "basic": frozenset({"question", "answer"}),
     "reversed": frozenset({"question", "answer"}),
@@ -52,15 +53,29 @@ class LockedCard:
 
 
 @dataclass(frozen=True, slots=True)
+class LockedNumber:
+    """A numeric question of the deck as the last build wrote it; it is no card of the notes."""
+
+    id: str
+    deck: str
+    """An import moves no card, so the question stays in the deck of the first build."""
+    fingerprint: str
+    changed: int
+    """Unix seconds when the fingerprint last changed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Lock:
-    """All cards ever seen, living and retired, in the order of their ids."""
+    """All cards ever seen, living and retired, and the numeric questions, each in the order of their ids."""
 
     cards: tuple[LockedCard, ...] = ()
+    numbers: tuple[LockedNumber, ...] = ()
 
 
 def format_lock(lock: Lock) -> str:
     """The text of the lock file."""
-    lines = [json.dumps(_entry(card), ensure_ascii=False) for card in lock.cards]
+    entries = [*map(_entry, lock.cards), *map(_number_entry, lock.numbers)]
+    lines = [json.dumps(entry, ensure_ascii=False) for entry in entries]
     return "\n".join([f"{_HEAD}{VERSION}", *lines, _END, ""])
 
 
@@ -73,7 +88,7 @@ def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
     if int(head[1]) != VERSION:
         return (_bad(path, 1, head.start(1) + 1, f"version {head[1]} is not known here, only {VERSION} is"),)
     problems = []
-    found: dict[str, tuple[int, LockedCard]] = {}
+    found: dict[str, tuple[int, LockedCard | LockedNumber]] = {}
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip() or line == _END:
             continue
@@ -81,7 +96,7 @@ def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
             problems.append(_bad(path, number, 1, "git left a conflict here; keep the lines of both sides"))
             continue
         match _card(line):
-            case LockedCard() as card:
+            case LockedCard() | LockedNumber() as card:
                 first, _ = found.setdefault(card.id, (number, card))
                 if first != number:
                     message = f"card {card.id} is also in line {first}; keep the one with the later time"
@@ -90,7 +105,11 @@ def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
                 problems.append(_bad(path, number, column, reason))
     if _END not in lines:
         problems.append(_bad(path, len(lines), 1, f'the line "{_END}" is missing; the file was cut off'))
-    return tuple(problems) or Lock(tuple(card for _, (_, card) in sorted(found.items())))
+    entries = [entry for _, (_, entry) in sorted(found.items())]
+    return tuple(problems) or Lock(
+        tuple(entry for entry in entries if isinstance(entry, LockedCard)),
+        tuple(entry for entry in entries if isinstance(entry, LockedNumber)),
+    )
 
 
 def _bad(path: str, line: int, column: int, message: str) -> Problem:
@@ -120,6 +139,16 @@ def _entry(card: LockedCard) -> dict[str, object]:
     return entry
 
 
+def _number_entry(number: LockedNumber) -> dict[str, object]:
+    return {
+        "id": number.id,
+        "kind": "number",
+        "deck": number.deck,
+        "fingerprint": number.fingerprint,
+        "changed": number.changed,
+    }
+
+
 def _piece(piece: str | Deletion) -> str | list[object]:
     if isinstance(piece, str):
         return piece
@@ -128,8 +157,8 @@ def _piece(piece: str | Deletion) -> str | list[object]:
     return [piece.group, piece.answer, piece.hint]
 
 
-def _card(line: str) -> LockedCard | tuple[int, str]:
-    """The card of one line, or the column and the reason why there is none."""
+def _card(line: str) -> LockedCard | LockedNumber | tuple[int, str]:
+    """The card or number of one line, or the column and the reason why there is none."""
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -139,16 +168,19 @@ def _card(line: str) -> LockedCard | tuple[int, str]:
     if re.search(r"\\u[dD][89a-fA-F]", line) and not _encodes(json.dumps(entry, ensure_ascii=False)):
         return line.find("\\u") + 1, "half of a surrogate pair"
     kind = entry.get("kind")
-    if not isinstance(kind, str) or kind not in _FIELDS:
+    if not isinstance(kind, str) or (kind not in _FIELDS and kind != "number"):
         return _wrong(line, "kind")
-    needed = _COMMON | _FIELDS[kind]
+    needed = _NUMBER if kind == "number" else _COMMON | _FIELDS[kind]
+    optional = {"number": frozenset(), "cloze": _OPTIONAL | {"past"}}.get(kind, _OPTIONAL)
     for key in sorted(needed - entry.keys()):
         return 1, f'"{key}" is missing'
-    for key in entry.keys() - needed - _OPTIONAL - ({"past"} if kind == "cloze" else frozenset()):
+    for key in entry.keys() - needed - optional:
         return _wrong(line, key)
     for key, value in entry.items():
         if not _fits(key, value):
             return _wrong(line, key)
+    if kind == "number":
+        return LockedNumber(entry["id"], entry["deck"], entry["fingerprint"], entry["changed"])
     return LockedCard(
         entry["id"],
         entry["note"],

@@ -13,7 +13,9 @@ from cards.lock_file import write_lock
 from cards.media import Vault
 from cards.model import Card, Cloze, Language, Place, Problem
 from decks import apkg, names
+from decks import numbers as number_notes
 from decks.media import Media
+from decks.numbers import Number, Renewed
 from decks.removed import TAG, gone, last_stored
 from decks.report import DeckMove, search
 from decks.stored import Stored, empty_side, fingerprint, groups, stored
@@ -24,13 +26,16 @@ class Built:
     """What a deck file holds, and what became of the cards since the last one."""
 
     notes: int
-    """Without the notes that are there to be marked as removed."""
+    """Those of cards, without the ones that are there to be marked as removed."""
     cards: int
     """Anki's cards: two for a reversed note, one for each number of a cloze."""
     decks: tuple[tuple[str, int], ...]
     """Each deck and how many notes it has, by name."""
     marked: int
     """How many notes get the tag for removed ones."""
+    numbers: Renewed
+    """The numeric questions, which are not among `notes`, `cards` and `decks`."""
+    numbers_deck: str
     changes: Changes
     """A card whose place alone changed counts as moved, not as edited."""
     questions: Mapping[str, str]
@@ -63,6 +68,7 @@ def build(
     vault: Vault | None = None,
     learned: Mapping[tuple[str, int], Learned] | None = None,
     imported: Lock | None = None,
+    numbers: Sequence[Number] = (),
 ) -> Built:
     """`plan` and `write`. Raises `OSError` if a file cannot be read or written; a package then is as it was."""
     planned = plan(
@@ -75,6 +81,7 @@ def build(
         vault=vault,
         learned=learned,
         imported=imported,
+        numbers=numbers,
     )
     write(planned, out, lock_file)
     return planned.built
@@ -98,6 +105,7 @@ def plan(
     vault: Vault | None = None,
     learned: Mapping[tuple[str, int], Learned] | None = None,
     imported: Lock | None = None,
+    numbers: Sequence[Number] = (),
 ) -> Planned:
     """What a build of the cards would write; nothing is written.
 
@@ -106,7 +114,8 @@ def plan(
     none are shown. `learned` is what the learner did with which sibling, by id and Anki's number.
 
     A card of `imported` that is gone is there with its last text and the tag for removed ones; `imported` is the lock
-    that the last imported package was built with, by default `lock`. Raises `OSError` if a picture cannot be read.
+    that the last imported package was built with, by default `lock`. The `numbers` come after the cards, in the deck
+    that they were first built into. Raises `OSError` if a picture cannot be read.
     """
     pairs = [pair for pair in twins if _fit_one_note(*pair, language)]
     other = {_key(one): two for pair in pairs for one, two in (pair, pair[::-1])}
@@ -134,8 +143,11 @@ def plan(
         for known in identified.cards
         if known.id not in hosts and (language in (None, known.card.language) or _key(known.card) in other)
     ]
-    remembered = Lock(
-        tuple(card if card.retired else replace(card, shown_on=hosts.get(card.id)) for card in identified.lock.cards)
+    remembered = replace(
+        identified.lock,
+        cards=tuple(
+            card if card.retired else replace(card, shown_on=hosts.get(card.id)) for card in identified.lock.cards
+        ),
     )
     marked = [
         (card, last)
@@ -143,16 +155,19 @@ def plan(
         if (last := last_stored(card, twin, language, media, vault.root if vault else Path())) is not None
     ]
     changes = _changes(identified.changes, {known.id for known in shown}, remembered)
+    in_use = [known.card.deck for known in shown]
+    numbers_deck = (
+        lock.numbers[0].deck if lock.numbers else number_notes.default_deck(names.deck_names(in_use).values())
+    )
     decks = names.deck_names(
-        [known.card.deck for known in shown]
-        + [card.deck for card, _ in marked]
-        + [move.old_deck for move in changes.moved]
+        [*in_use, *(card.deck for card, _ in marked), *(move.old_deck for move in changes.moved), numbers_deck]
     )
     notes = [_note(known, side(known.card), decks[known.card.deck], learned or {}) for known in shown]
     removed = [
         apkg.Note(card.id, last.note_type, last.fields, last.cards, (TAG,), decks[card.deck], card.changed)
         for card, last in marked
     ]
+    asked, kept, renewed = number_notes.notes(numbers, language, lock.numbers, decks[numbers_deck], now)
     files = dict(
         file for last in (*(side(known.card) for known in shown), *(it for _, it in marked)) for file in last.media
     )
@@ -161,12 +176,14 @@ def plan(
         sum(len(note.cards) for note in notes),
         tuple(sorted(Counter(note.deck for note in notes).items())),
         len(removed),
+        renewed,
+        decks[numbers_deck],
         changes,
         {card.id: question_of(card.content) for card in remembered.cards},
         _moves(changes, {note.guid: note for note in notes}, decks),
         tuple(sorted([*problems, *identified.problems])),
     )
-    return Planned((*notes, *removed), files, remembered, built)
+    return Planned((*notes, *asked, *removed), files, replace(remembered, numbers=kept), built)
 
 
 def _told(card: Card, twin: Card | None, language: Language | None) -> tuple[Card, Card | None]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-RELEASED = 1795971600
+RELEASED = 1795972800
 """Unix seconds. Anki takes templates and style that are newer than its own, so a user's own style stays till then."""
 
 
@@ -58,7 +58,7 @@ def basic() -> NoteType:
             Field("Context", 2432327913380472),
             Field("Source", 6635543387842223),
             Field("Typed", 1706565184160475),
-            Field("Spare 2", 2308631362984309),
+            Field("Warning", 2308631362984309),
             Field("Spare 3", 3154725191052576),
         ),
         (
@@ -86,12 +86,42 @@ def cloze() -> NoteType:
             Field("Context", 1477011023126392),
             Field("Source", 3176306866736687),
             Field("Typed", 4968749964620683),
-            Field("Spare 2", 3142080604806149),
+            Field("Warning", 3142080604806149),
             Field("Spare 3", 7344295874254987),
         ),
         (Template("Cloze", 1511562350341814, _text("cloze_front.html"), _text("cloze_back.html")),),
         _text("style.css"),
         is_cloze=True,
+    )
+
+
+@cache
+def number() -> NoteType:
+    """A numeric question whose answer is typed; see `decks.numbers`."""
+    return NoteType(
+        "mha-quiz Number",
+        1498611796451,
+        (
+            Field("Question", 2961255694511575),
+            Field("Question (second language)", 6632404362787879),
+            Field("Answer", 8970252800838683),
+            Field("Typing", 8483097640116396),
+            Field("Also right", 5188582713865921),
+            Field("Solution", 5958283220787852),
+            Field("Solution (second language)", 8393140146858819),
+            Field("Slips", 6004833899562618),
+            Field("Slips (second language)", 1644083737389150),
+            Field("Extra", 7186691909831680),
+            Field("Context", 8834758727980649),
+            Field("Source", 4383648376812874),
+            Field("Spare 1", 3246865107445731),
+            Field("Spare 2", 7511916253412040),
+            Field("Spare 3", 4072060872045260),
+            Field("Spare 4", 5028868896869935),
+        ),
+        (Template("Number", 8311740491842845, _text("number_front.html"), _text("number_back.html")),),
+        _text("style.css"),
+        is_cloze=False,
     )
 
 

@@ -22,7 +22,7 @@ _LARGEST = 8 * 2**20
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:; font-src data:"
 _MEDIA = re.compile(r'<img src="([^"]+)"([^>]*)>|\[sound:([^]]+)\]')
 _NIGHT = re.compile(r"\.card\.nightMode[^{]*\{(.*?)\}", re.DOTALL)
-_KINDS = {"Card": "", "Reverse": "reversed", "Cloze": "cloze"}
+_KINDS = {"Card": "", "Reverse": "reversed", "Cloze": "cloze", "Number": "answer to type"}
 _TYPES = mimetypes.MimeTypes()
 """Those that Python knows, on any machine the same."""
 
@@ -106,7 +106,8 @@ def _deck(number: int, deck: str, notes: Sequence[Note], media: Mapping[str, Pat
 
 def _card(note: Note, card: int, media: Mapping[str, Path]) -> Iterator[str]:
     front, back = sides(note, card)
-    front, back = TYPED.sub("<input disabled>", front), TYPED.sub("", back).replace(' id="answer"', "")
+    answer = f"<code>{note.fields[2]}</code>" if note.note_type is note_types.number() else ""  # others show it anyway
+    front, back = TYPED.sub("<input disabled>", front), TYPED.sub(answer, back).replace(' id="answer"', "")
     front, back = (_with_media(_with_math(side), media) for side in (front, back))
     template = note.note_type.templates[0 if note.note_type.is_cloze else card]
     kind = _KINDS[template.name] + (f" {card + 1}" if note.note_type.is_cloze else "")

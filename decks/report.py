@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from cards.identity import Changes
 from cards.likeness import normal
+from decks.numbers import Renewed
 from decks.removed import TAG
 
 _LONGEST = 60
@@ -31,7 +32,9 @@ def search(field: str, html: str) -> str:
     return f'"{field}:{_escaped(begin[:_LONGEST], ":")}{rest}"'
 
 
-def plan_lines(changes: Changes, questions: Mapping[str, str], moves: Sequence[DeckMove]) -> Iterator[str]:
+def plan_lines(
+    changes: Changes, questions: Mapping[str, str], moves: Sequence[DeckMove], numbers: Renewed
+) -> Iterator[str]:
     """All that an import of the package would do to the notes in Anki."""
     decks = {move.id: f"deck {move.old_deck} → {move.deck}" for move in moves}
     if changes.new:
@@ -54,6 +57,9 @@ def plan_lines(changes: Changes, questions: Mapping[str, str], moves: Sequence[D
         for card in changes.removed:
             yield f"  {card.place.path}  {_short(questions[card.id])}"
     yield f"unchanged: {len(changes.unchanged)}"
+    counts = (("new", numbers.new), ("edited", numbers.edited), ("unchanged", numbers.unchanged))
+    if told := [f"{count} {name}" for name, count in counts if count]:
+        yield f"numbers: {', '.join(told)}"
 
 
 def todo_lines(marked: int, moves: Sequence[DeckMove]) -> Iterator[str]:

@@ -34,6 +34,9 @@ _DERIVED = click.option(
     default=None,
     help="Also make cards from the structure of the notes.  [default: as the notes and the settings say]",
 )
+_NUMBERS = click.option(
+    "--no-numbers", is_flag=True, help="Leave out the sub-deck of numeric questions on multi-head attention."
+)
 _ORIGINS = {
     "flashcards": (Origin.FLASHCARD, Origin.RECONSTRUCTED),
     "reconstructed": (Origin.RECONSTRUCTED,),
@@ -141,25 +144,35 @@ def tidy(page: Path) -> None:
 )
 @_ALL
 @_DERIVED
-def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bool | None) -> None:
+@_NUMBERS
+def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bool | None, no_numbers: bool) -> None:
     """Write the cards as Anki will show them, as one HTML page that needs neither Anki nor a network."""
     import time
 
     from cards.lock_file import notes_root
     from cards.media import Vault
     from decks.build import plan
+    from decks.numbers import numbers
     from decks.preview import write_preview
 
     collection = _without_false(_read(paths, everything, derived))
     scope, lock = _scope_and_lock(paths, collection)
     vault = Vault(notes_root(paths or (BUNDLED,)))
     try:
-        planned = plan(collection.cards, lock, scope=scope, now=int(time.time()), twins=collection.twins, vault=vault)
+        planned = plan(
+            collection.cards,
+            lock,
+            scope=scope,
+            now=int(time.time()),
+            twins=collection.twins,
+            vault=vault,
+            numbers=() if no_numbers else numbers(),
+        )
         problems = sorted([*collection.problems, *planned.built.problems])
         write_preview(planned, problems, output)
     except OSError as error:
         fail(f"{output} was not written: {error.strerror} ({error.filename})")
-    echo(f"{output}: {counted(planned.built.cards, 'card')}")
+    echo(f"{output}: {counted(planned.built.cards, 'card')}{_and_numbers(planned.built)}")
     tell(problems)
 
 
@@ -177,7 +190,7 @@ def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bo
 @click.option(
     "--lang",
     "language",
-    type=click.Choice([*Language, "both"]),
+    type=click.Choice([*(language.value for language in Language), "both"]),
     callback=lambda _context, _option, value: None if value == "both" else Language(value),
     default="both",
     show_default=True,
@@ -185,6 +198,7 @@ def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bo
 )
 @_ALL
 @_DERIVED
+@_NUMBERS
 @click.option("--with-history", is_flag=True, help="Give cards that Anki does not have yet your answers in `review`.")
 @click.option("--plan", is_flag=True, help="Tell what would change in Anki; write nothing.")
 @click.option("--watch", is_flag=True, help="Build again whenever notes are saved, until Ctrl-C.")
@@ -195,6 +209,7 @@ def deck(
     language: Language | None,
     everything: bool,
     derived: bool | None,
+    no_numbers: bool,
     with_history: bool,
     plan: bool,
     watch: bool,
@@ -207,7 +222,7 @@ def deck(
     def build(imported: "Lock | None" = None) -> None:
         collection = _without_false(_read(paths, everything, derived))
         done = learned(None) if with_history else None
-        built = _build(paths, output, language, collection, plan, imported, done)
+        built = _build(paths, output, language, collection, plan, imported, done, no_numbers)
         _tell_build(output, built, plan, as_json)
         tell([*collection.problems, *built.problems])
 
@@ -243,6 +258,7 @@ def _build(
     plan: bool,
     imported: "Lock | None",
     done: "Mapping[tuple[str, int], Learned] | None",
+    no_numbers: bool,
 ) -> "Built":
     import time
     from contextlib import nullcontext
@@ -250,6 +266,7 @@ def _build(
     from cards.lock_file import held, notes_root
     from cards.media import Vault
     from decks import build
+    from decks.numbers import numbers
 
     lock_file = _lock_file(paths)
     try:
@@ -265,6 +282,7 @@ def _build(
                 vault=Vault(notes_root(paths or (BUNDLED,))),
                 imported=imported,
                 learned=done,
+                numbers=() if no_numbers else numbers(),
             )
             if not plan:
                 build.write(planned, output, lock_file)
@@ -287,13 +305,21 @@ def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool) -> None
         "removed": [card.id for card in changes.removed],
     }
     if as_json:
-        print_json({"deck_file": str(output), "notes": built.notes, "cards": built.cards, **report})
+        print_json(
+            {
+                "deck_file": str(output),
+                "notes": built.notes,
+                "cards": built.cards,
+                "numbers": built.numbers.all,
+                **report,
+            }
+        )
         return
-    echo(f"{output}: {counted(built.notes, 'note')}, {counted(built.cards, 'card')} in Anki")
+    echo(f"{output}: {counted(built.notes, 'note')}, {counted(built.cards, 'card')} in Anki{_and_numbers(built)}")
     for name, notes in built.decks:
         echo(f"  {name}: {counted(notes, 'note')}")
     if plan:
-        for line in plan_lines(changes, built.questions, built.moves):
+        for line in plan_lines(changes, built.questions, built.moves, built.numbers):
             echo(line)
     else:
         echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
@@ -301,6 +327,11 @@ def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool) -> None
         echo(line)
     if plan:
         echo("Nothing was written.")
+
+
+def _and_numbers(built: "Built") -> str:
+    number = built.numbers.all
+    return f", and {counted(number, 'number')} in {built.numbers_deck}" if number else ""
 
 
 def _read(paths: tuple[Path, ...], everything: bool, derived: bool | None = None) -> "Collection":

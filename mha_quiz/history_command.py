@@ -205,7 +205,7 @@ def _names(paths: tuple[Path, ...], data: Path | None) -> "dict[Key, str]":
     bundled = Path(__file__).parent / "notes"
     root = notes_root(paths or (bundled,))
     match read_lock(lock_path(root, data=history_file(data).parent, beside=bool(paths))):
-        case Lock(cards):
+        case Lock(cards=cards):
             for card in cards:
                 asked = " ".join(question_of(card.content).split())
                 asked = asked if len(asked) <= _LONGEST_NAME else f"{asked[:_LONGEST_NAME]}…"

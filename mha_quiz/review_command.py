@@ -138,8 +138,6 @@ def _for_decks(old: "Lock", new: "Lock") -> "Lock":
     """What to remember, without what only building a deck may settle: what Anki was given, and which cards are gone."""
     from dataclasses import replace
 
-    from cards.lock import Lock
-
     before = {card.id: card for card in old.cards}
     merged = []
     for card in new.cards:
@@ -152,7 +150,7 @@ def _for_decks(old: "Lock", new: "Lock") -> "Lock":
             merged.append(last)
         else:
             merged.append(replace(card, fingerprint=last.fingerprint, changed=last.changed, shown_on=last.shown_on))
-    return Lock(tuple(merged))
+    return replace(new, cards=tuple(merged))
 
 
 def open_editor(place: "Place") -> "Text | None":

@@ -142,7 +142,7 @@ def verdict_text(question: Question, graded: Grade) -> Text:
             said = wording.RIGHT
         case Verdict.WRONG:
             said = wording.WRONG + _slips_text(question, graded.slips) if graded.slips else wording.WRONG
-    interval = _interval(question)
+    interval = accepted(question)
     return said + interval if interval else said
 
 
@@ -168,8 +168,8 @@ def _slips_text(question: Question, slips: Sequence[Slip]) -> Text:
     return Text(f"{shown}: either {', or '.join(en)}.", f"{shown}: ya to {', ya '.join(hinglish)}.")
 
 
-def _interval(question: Question) -> Text | None:
-    """Of a real question, with two more decimals than asked for, rounded inward."""
+def accepted(question: Question) -> Text | None:
+    """The interval that counts, of a real question: with two more decimals than asked for, rounded inward."""
     if question.precision is None or isinstance(question.answer, tuple):
         return None
     places = question.precision + 2

@@ -76,6 +76,7 @@ def test_ids_are_those_of_the_deck_also_after_an_edit(folder: Path) -> None:
         "deck_file": "bio.apkg",
         "notes": 2,
         "cards": 3,
+        "numbers": 74,
         "unchanged": [before[1]],
         "edited": [before[0]],
         "moved": [],
@@ -136,6 +137,22 @@ def test_a_deck_with_history_holds_the_answers_of_a_review(folder: Path) -> None
     assert reviews == [[], [(3,)]]
 
 
+@pytest.mark.parametrize("language", ["en", "hinglish", "both"])
+def test_a_deck_tells_of_its_numbers(folder: Path, language: str) -> None:
+    told = run("deck", "cell.md", "-o", "bio.apkg", "--lang", language, "--plan").stdout.split("\n")
+    without = run("deck", "cell.md", "-o", "bio.apkg", "--lang", language, "--plan", "--no-numbers").stdout
+
+    assert told[0].endswith(f" in Anki, and 74 numbers in {'' if language == 'hinglish' else 'bio::'}Numbers")
+    assert "numbers: 74 new" in told
+    assert "umber" not in without
+
+
+def test_a_preview_shows_the_numbers(folder: Path) -> None:
+    assert run("preview", "cell.md", "-o", "bio.html").stdout == "bio.html: 3 cards, and 74 numbers in bio::Numbers\n"
+    assert (folder / "bio.html").read_text(encoding="utf-8").count("<span>answer to type</span>") == 74
+    assert run("preview", "cell.md", "-o", "bio.html", "--no-numbers").stdout == "bio.html: 3 cards\n"
+
+
 def test_a_lock_with_a_conflict_stops_the_build(folder: Path) -> None:
     run("deck", "cell.md", "-o", "bio.apkg")
     built = (folder / "bio.apkg").read_bytes()
@@ -144,7 +161,7 @@ def test_a_lock_with_a_conflict_stops_the_build(folder: Path) -> None:
 
     result = run("deck", "cell.md", "-o", "bio.apkg")
 
-    assert result.stderr.endswith("cards.lock:5:1: git left a conflict here; keep the lines of both sides\n")
+    assert result.stderr.endswith("cards.lock:79:1: git left a conflict here; keep the lines of both sides\n")
     assert result.exit_code == 1
     assert (folder / "bio.apkg").read_bytes() == built
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.identity import scope_of
-from cards.lock import Lock, LockedCard, format_lock, parse_lock
+from cards.lock import Lock, LockedCard, LockedNumber, format_lock, parse_lock
 from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
 from cards.model import Basic, Cloze, Deletion, Place, Problem, Reversed
 
@@ -25,13 +25,15 @@ CLOZE = LockedCard(
     "bbbb", "b.md", (), "ml", Cloze(("The ", Deletion(2, "cell", "c…"), Deletion(1, "é", None))), "x1", "f2", 6,
     (Deletion(3, "gone", None),), 2, True,
 )  # fmt: skip
-LOCK = Lock((CARD, CLOZE))
+NUMBER = LockedNumber("mha-quiz-number-A1", "ml::Numbers", "f3", 7)
+LOCK = Lock((CARD, CLOZE), (NUMBER,))
 LINES = """
 {"id": "aaaa", "note": "bio/a.md", "heading": ["Cell", "Energy"], "deck": "bio", "kind": "basic", \
 "question": "Q?", "answer": "A\\nB", "fingerprint": "f1", "changed": 5}
 {"id": "bbbb", "note": "b.md", "heading": [], "deck": "ml", "kind": "cloze", \
 "text": ["The ", [2, "cell", "c…"], [1, "é"]], "past": [[3, "gone"]], "block": "x1", "nth": 2, "fingerprint": "f2", \
 "changed": 6, "retired": true}
+{"id": "mha-quiz-number-A1", "kind": "number", "deck": "ml::Numbers", "fingerprint": "f3", "changed": 7}
 """.strip().split("\n")
 TEXT = "\n".join([HEAD, *LINES, END, ""])
 
@@ -45,7 +47,7 @@ def test_text() -> None:
 
 
 def test_lines_may_stand_in_any_order() -> None:
-    assert parse_lock("\n".join([HEAD, LINES[1], "", END, LINES[0]]), "cards.lock") == LOCK
+    assert parse_lock("\n".join([HEAD, LINES[2], LINES[1], "", END, LINES[0]]), "cards.lock") == LOCK
 
 
 def bad_cases() -> list[tuple[str, str, list[str]]]:
@@ -54,7 +56,7 @@ def bad_cases() -> list[tuple[str, str, list[str]]]:
     for block in text.split("\n## ")[1:]:
         name, _, rest = block.partition("\n```\n")
         inside, _, problems = rest.partition("```\n")
-        lines = {"HEAD": HEAD, "END": END, "CARD": LINES[0], "CLOZE": LINES[1]}
+        lines = {"HEAD": HEAD, "END": END, "CARD": LINES[0], "CLOZE": LINES[1], "NUMBER": LINES[2]}
         file = "\n".join(lines.get(line, line) for line in inside.split("\n"))
         found.append((name, file, [line for line in problems.split("\n") if line]))
     return found

@@ -20,7 +20,7 @@ from cards.lock import Lock
 from cards.lock_file import notes_root
 from cards.media import Vault
 from cards.model import Basic, Card, Cloze, Deletion, Language, Origin, Place, Problem
-from decks import apkg, html, note_types
+from decks import apkg, html, note_types, numbers
 from decks.build import Planned, plan
 from decks.mathml import mathml
 from decks.preview import write_preview
@@ -94,7 +94,8 @@ def test_sides_are_those_of_anki(tmp_path: Path) -> None:
     cloze = Cloze(("$\\frac{", Deletion(1, "a_{b}", None), "}{c}$ ", Deletion(2, "$d$ e", "$f$"), " $g$"))
     fields = (html.render_cloze(cloze), *[""] * 7)
     in_formula = apkg.Note("in formula", note_types.cloze(), fields, (0, 1), (), "d", 1_760_000_000)
-    written = [*all_notes.notes, *bundled.notes, in_formula]
+    asked, _, _ = numbers.notes(numbers.numbers()[:2], None, (), "d::Numbers", 1_760_000_000)
+    written = [*all_notes.notes, *bundled.notes, in_formula, *asked]
     with apkg.staged(tmp_path / "deck.apkg", written, dict(all_notes.media) | dict(bundled.media)):
         pass
     collection = AnkiCollection(str(tmp_path / "collection.anki2"))

@@ -2,6 +2,7 @@
 
 from cards.identity import Changes, Edited, Moved, Seen
 from cards.model import Place
+from decks.numbers import Renewed
 from decks.report import DeckMove, plan_lines, search, todo_lines
 
 QUESTIONS = {"n": "What is\nnew?", "m": "Moved?", "h": "Under another heading?", "r": "x" * 70}
@@ -18,7 +19,7 @@ def test_all_that_an_import_would_do() -> None:
     )
 
     assert (
-        "\n".join(plan_lines(changes, QUESTIONS, MOVES))
+        "\n".join(plan_lines(changes, QUESTIONS, MOVES, Renewed(1, 0, 73)))
         == f"""\
 new: 1
   a.md:9:1  What is new?
@@ -31,12 +32,13 @@ moved: 2
   a.md → a.md:7:1  Under another heading?
 removed: 1
   c.md  {"x" * 60}…
-unchanged: 1"""
+unchanged: 1
+numbers: 1 new, 73 unchanged"""
     )
 
 
 def test_no_changes() -> None:
-    assert list(plan_lines(Changes(), {}, ())) == ["unchanged: 0"]
+    assert list(plan_lines(Changes(), {}, (), Renewed())) == ["unchanged: 0"]
     assert list(todo_lines(0, ())) == []
 
 
