@@ -96,15 +96,12 @@ class _Review:
     queue: tuple[Key, ...] = ()
     done: list[_Done] = field(default_factory=list)
 
-    @property
-    def today(self) -> date:
-        return self.began.date()
-
     def run(self) -> Summary:
         self._read()
-        self.states = self.history.states(self.today)
-        cards = to_ask(tuple(self.asked.values()), self.notes.twins, self.states, self.today, self.wanted)
-        self.queue = tuple(interleave([it.key for it in cards], self._skills()))
+        today = self.began.date()
+        self.states = self.history.states(today)
+        cards = to_ask(tuple(self.asked.values()), self.notes.twins, self.states, today, self.wanted)
+        self.queue = tuple(interleave([it.key for it in cards], self._skills(today)))
         interrupted = False
         if not self.queue:
             self.screen.tell(wording.NOTHING)
@@ -122,11 +119,11 @@ class _Review:
         self.notes = self.load()
         self.asked = {it.key: it for known in self.notes.cards for it in asked(known)}
 
-    def _skills(self) -> list[Key]:
+    def _skills(self, today: date) -> list[Key]:
         if not self.wanted.numbers or self.wanted.cram:
             return []
-        due = self.history.due(self.today + timedelta(days=self.wanted.ahead))
-        return [key for key in due if isinstance(key, Skill) and self.states[key].last < self.today and is_known(key)]
+        due = self.history.due(today + timedelta(days=self.wanted.ahead))
+        return [key for key in due if isinstance(key, Skill) and self.states[key].last < today and is_known(key)]
 
     def _ask(self, message: Text | None) -> Text | None:
         """Ask the first of the queue; what to tell above the next."""
@@ -213,12 +210,12 @@ class _Review:
 
     def _draw(self, it: Asked, twin: Asked | None, view: View, last: View | None, *, typing: bool = False) -> None:
         """All of it on a terminal; what is new of it in a pipe."""
-        screen = self.screen
+        screen, today = self.screen, self.clock().date()
         shown = twin if view.twin and twin else it
         anew = screen.is_terminal or last is None or last.twin is not view.twin
         if anew:
             screen.clear()
-            screen.tell(self._title(it), "bold")
+            screen.tell(self._title(it, today), "bold")
             screen.side(shown.front)
             state = self.states.get(it.key)
             if state is not None and state.lapses >= LEECH:
@@ -230,36 +227,39 @@ class _Review:
         if view.message is not None:
             screen.tell(view.message, "yellow")
         if view.back:
-            screen.tell(wording.rating_keys(self._days(it)))
+            screen.tell(wording.rating_keys(self._days(it, today)))
         else:
             screen.tell(wording.TYPE_FIRST if typing else wording.FRONT_KEYS, "dim")
         screen.stream.flush()
 
-    def _title(self, it: Asked) -> str:
+    def _title(self, it: Asked, today: date) -> str:
         at = len(self.done) + 1
         parts = [f"{at}/{len(self.done) + len(self.queue)}", it.card.deck.replace("::", " › ")]
-        parts += [] if it.key in self.states else [wording.NEW.told(self.wanted.language)]
-        if any(step.key == it.key and step.rating for step in self.done):
+        state = self.states.get(it.key)
+        parts += [] if state else [wording.NEW.told(self.wanted.language)]
+        counts = not self.wanted.cram and (state is None or state.last < today)
+        if not counts and any(step.key == it.key and step.rating for step in self.done):
             parts.append(wording.AGAIN_LATER.told(self.wanted.language))
         if self.wanted.cram:
             parts.append(wording.CRAM.told(self.wanted.language))
         return " · ".join(part for part in parts if part)
 
-    def _days(self, it: Asked) -> Mapping[Rating, int]:
+    def _days(self, it: Asked, today: date) -> Mapping[Rating, int]:
         if self.wanted.cram:
             return {}
-        return schedule.preview(self.states.get(it.key), self.today, self.history.plan())
+        return schedule.preview(self.states.get(it.key), today, self.history.plan())
 
     def _rate(self, it: Asked, rating: Rating, took: timedelta) -> None:
         events: tuple[Event, ...] = ()
         before = self.states.get(it.key)
+        stamp = self.history.stamp(self.clock())
         if not self.wanted.cram:
             milliseconds = max(took // timedelta(milliseconds=1), 0)
-            stamp = self.history.stamp(self.clock())
             events = (Answered(stamp, it.key, rating, milliseconds),)
             self.history.record(*events)
             self.states[it.key] = schedule.next_state(before, rating, stamp.day, self.history.plan())
-        self._step(it.key, events, before, rating)
+        counted = before is None or before.last < stamp.day
+        self._step(it.key, events, before, rating, counted=counted)
         self.queue += (it.key,) if rating is Rating.AGAIN else ()
 
     def _step(
@@ -269,8 +269,9 @@ class _Review:
         state: State | None,
         rating: Rating | None = None,
         number: Number | None = None,
+        *,
+        counted: bool = False,
     ) -> None:
-        counted = rating is not None and (state is None or state.last < self.today)
         self.done.append(
             _Done(self.queue, key, state, tuple(event.stamp.id for event in events), rating, counted, number)
         )
@@ -314,8 +315,9 @@ class _Review:
         return None
 
     def _summary(self, interrupted: bool) -> Summary:
-        tomorrow = self.today + timedelta(days=1)
-        states = self.history.states(self.today)
+        now = self.clock()
+        tomorrow = now.date() + timedelta(days=1)
+        states = self.history.states(now.date())
         rated = [step for step in self.done if step.rating is not None]
         tested = [step for step in rated if step.counted and step.state is not None]
         numbers = [step.number for step in self.done if step.number is not None and step.events]
@@ -326,7 +328,7 @@ class _Review:
             len(tested),
             len(numbers),
             Counter(name for name, _ in slips),
-            self.clock() - self.began,
+            now - self.began,
             sum(
                 state.due <= tomorrow and (key in self.asked or isinstance(key, Skill)) for key, state in states.items()
             ),

@@ -24,7 +24,7 @@ from mha_quiz.review_keys import Action, View, press
 from mha_quiz.review_queue import Wanted, interleave, to_ask
 from mha_quiz.review_screen import ReviewScreen
 from mha_quiz.review_summary import Summary
-from mha_quiz.schedule import Rating, State
+from mha_quiz.schedule import Rating, State, preview, replay
 
 TODAY = date(2026, 3, 2)
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
@@ -115,7 +115,7 @@ space answer · t type · l language · s skip · u undo · e edit · ? help · 
 n²
 1 again 1 d · 2 hard 1 d · 3 good 2 d · 4 easy 8 d
 
-2 cards and 0 questions in 1 min 10 s.
+2 cards and 0 questions in 1 min 50 s.
 0 again, 0 hard, 1 good, 1 easy
 Due tomorrow: 0.
 """
@@ -137,7 +137,7 @@ Is key ka yahan koi matlab nahi; ? se sab dikhenge.
 space jawab · t likho · l bhasha · s chhodo · u undo · e edit · ? madad · q bas
 
 Jo khula tha, uski ginti nahi.
-20 s mein 0 card aur 0 sawaal.
+50 s mein 0 card aur 0 sawaal.
 Kal due: 0.
 """
     )
@@ -145,11 +145,26 @@ Kal due: 0.
 
 def test_an_answer_after_midnight_counts_for_the_new_day(tmp_path: Path) -> None:
     desk = Desk(tmp_path, (ONE, TWO))
-    desk.review("\n3\n\n3\n", datetime(2026, 3, 1, 23, 59, 0, tzinfo=UTC))
-    assert {key.card: it.last for key, it in desk.states().items() if isinstance(key, Sibling)} == {
-        "one": date(2026, 3, 1),
-        "two": date(2026, 3, 2),
+    before_midnight = datetime(2026, 3, 1, 23, 58, 55, tzinfo=UTC)
+    text, summary = desk.review("\n1\n\n1\n\n3\n\n3\n", before_midnight)
+    first, second, third, fourth = text.split(" · Attention")[1:]
+    assert {key.card: (it.reps, it.last) for key, it in desk.states().items() if isinstance(key, Sibling)} == {
+        "one": (2, date(2026, 3, 2)),
+        "two": (1, date(2026, 3, 2)),
     }
+    assert ["for practice" in it for it in (first, second, third, fourth)] == [False, False, False, True]
+    days = preview(replay(None, [(Rating.AGAIN, date(2026, 3, 1))]), TODAY)
+    assert f"3 good {days[Rating.GOOD]} d" in third
+    assert days[Rating.GOOD] != preview(replay(None, [(Rating.AGAIN, TODAY)]), TODAY)[Rating.GOOD]
+    assert (summary.right, summary.tested) == (1, 1)
+    assert summary.tomorrow == sum(it.due <= TODAY + timedelta(days=1) for it in desk.states().values()) == 1
+
+
+def test_what_is_due_is_told_of_the_new_day_after_midnight(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, (ONE,))
+    _, summary = desk.review("\n1\n\n3\n", datetime(2026, 3, 1, 23, 59, 35, tzinfo=UTC))
+    assert desk.states()[Sibling("one", 0)].due == date(2026, 3, 3)
+    assert summary.tomorrow == 1
 
 
 def test_a_skill_that_this_version_does_not_have_is_left_alone(tmp_path: Path) -> None:
