@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from cards import media, pasted, tex, twins
-from cards.derived import Derived, derive, wanted_kinds
-from cards.flashcards import ReadNote, read_note
+from cards import media
 from cards.interchange import cloze_text
 from cards.lock_file import notes_root
-from cards.model import Card, Cloze, Note, Origin, Place, Problem
+from cards.model import Card, Cloze, Note, Place, Problem
+from cards.note_cards import NoteCards
+from cards.remembered import Remembered, key_of, program
 from cards.settings import Loaded, load, path_matches
 
 _NOTES = (".md", ".markdown", ".txt")
@@ -46,38 +46,39 @@ class _File:
         return (self.path.parent.resolve() / self.path.name).relative_to(self.loaded.root).as_posix()
 
 
-def read(paths: Sequence[Path], *, everything: bool = False, derived: bool | None = None) -> Collection:
+def read(
+    paths: Sequence[Path],
+    *,
+    everything: bool = False,
+    derived: bool | None = None,
+    remembered: Remembered | None = None,
+) -> Collection:
     """Reads files, and the notes in folders; `everything` takes notes without a deck tag too.
 
     `derived` says whether the structure of the notes gives cards too; by default notes and settings say so themselves.
-    A file that is asked for twice is read once. OSError if something cannot be opened.
+    A file that is asked for twice is read once, and one that `remembered` knows as it is now, not again. OSError if
+    something cannot be opened.
     """
     problems: list[Problem] = []
     vault = media.Vault(notes_root(paths))
-    found: list[tuple[Note, tuple[Card, ...]]] = []  # and no more, since what was read of a note is large
+    found: list[tuple[NoteCards, str]] = []
     cards: list[Card] = []
-    told: list[twins.Told] = []
-    repeats: dict[Card, Card] = {}
+    reader = _Reader(remembered, everything, derived)
     for file in _files(paths):
         problems += file.loaded.problems
         match decoded(file.path):
             case str(text):
-                result, implied = _read(text, file, everything=everything, derived=derived)
-                found.append((result.note, result.cards))
-                shown = sorted((*result.cards, *implied.cards), key=lambda card: card.place)
-                cards += shown
-                problems += result.problems
-                problems += media.problems(shown, text, vault)
-                problems += tex.problems(shown, text)
-                if result.note.counts:
-                    told.append(_told(result, implied, text))
-                    repeats |= implied.repeats
+                note = reader.read(text, file)
+                found.append((note, text))
+                cards += sorted((*note.marked, *note.derived), key=lambda card: card.place)
+                problems += note.problems
+                problems += media.problems(note.with_embeds, text, vault)
             case problem:
                 problems.append(problem)
-    problems += _same_fronts(found)
-    pairs = twins.find(told, repeats)
-    problems += pairs.problems
-    return Collection(tuple(cards), tuple(note for note, _ in found), tuple(sorted(set(problems))), pairs.cards)
+    problems += _same_fronts([note for note, _ in found])
+    pairs, wrong = _twins(found)
+    problems += wrong
+    return Collection(tuple(cards), tuple(note.note for note, _ in found), tuple(sorted(set(problems))), pairs)
 
 
 def leave_out(collection: Collection, lines: Mapping[str, AbstractSet[int]]) -> Collection:
@@ -94,10 +95,45 @@ def leave_out(collection: Collection, lines: Mapping[str, AbstractSet[int]]) -> 
     )
 
 
-def _told(result: ReadNote, implied: Derived, text: str) -> twins.Told:
-    derived = (*implied.cards, *implied.repeats)
-    structures = {card: card.derivation.structure for card in derived if card.derivation}
-    return twins.Told(result.note, text, (*result.cards, *derived), structures)
+class _Reader:
+    """Reads a note, or remembers it."""
+
+    def __init__(self, remembered: Remembered | None, everything: bool, derived: bool | None) -> None:
+        self._remembered, self._everything, self._derived = remembered, everything, derived
+        self._program = b"" if remembered is None else program("cards", "markdown_it", "yaml")
+
+    def read(self, text: str, file: _File) -> NoteCards:
+        settings, path, below_root = file.loaded.settings, str(file.path), file.below_root
+        everything, derived = self._everything, self._derived
+
+        def work_out() -> NoteCards:
+            from cards.reading import read_cards  # it loads the parser and all the grammar
+
+            return read_cards(text, path, settings, below_root=below_root, everything=everything, derived=derived)
+
+        if self._remembered is None:
+            return work_out()
+        # all that `work_out` sees
+        key = key_of(self._program, text, path, below_root, repr((settings, everything, derived)))
+        return self._remembered.recall(key, work_out)
+
+
+def _twins(notes: Sequence[tuple[NoteCards, str]]) -> tuple[tuple[tuple[Card, Card], ...], tuple[Problem, ...]]:
+    """The twins among the cards, and what is wrong with them."""
+    counted = [(note, text) for note, text in notes if note.note.counts]
+    if len({note.note.language for note, _ in counted}) < 2 and not any(note.note.twin for note, _ in counted):
+        return (), ()
+    from cards import twins  # few collections have any
+
+    told: list[twins.Told] = []
+    repeats: dict[Card, Card] = {}
+    for note, text in counted:
+        derived = (*note.derived, *(card for card, _ in note.repeats))
+        structures = {card: card.derivation.structure for card in derived if card.derivation}
+        told.append(twins.Told(note.note, text, (*note.marked, *derived), structures))
+        repeats |= note.repeats
+    pairs = twins.find(told, repeats)
+    return pairs.cards, pairs.problems
 
 
 def _files(paths: Sequence[Path]) -> Iterator[_File]:
@@ -142,52 +178,14 @@ def decoded(path: Path) -> str | Problem:
         return Problem(place, "not-utf8", f"not UTF-8: byte 0x{error.object[error.start]:02X}")
 
 
-def _read(text: str, file: _File, *, everything: bool, derived: bool | None) -> tuple[ReadNote, Derived]:
-    settings, path = file.loaded.settings, str(file.path)
-    folder = file.below_root.rpartition("/")[0]
-    is_page = path_matches(file.below_root, settings.pages) or pasted.is_page(text, settings)
-    page = pasted.convert(text, path, settings) if is_page else None
-    found = read_note(page.markdown if page else text, path, settings, everything=everything, folder=folder)
-    kinds = wanted_kinds(found, settings, page=is_page, derived=derived)
-    implied = derive(found, settings, kinds, page=is_page)
-    return _in_page(found, implied, page) if page else (found, implied)
-
-
-def _in_page(found: ReadNote, implied: Derived, page: pasted.Page) -> tuple[ReadNote, Derived]:
-    """What was read from a page's Markdown, with all places in the page itself."""
-
-    def moved(place: Place) -> Place:
-        return Place(place.path, *page.original(place.line, place.column))
-
-    def marked(card: Card) -> Card:
-        rebuilt = card.place.line in page.reconstructed
-        return replace(card, place=moved(card.place), origin=Origin.RECONSTRUCTED if rebuilt else card.origin)
-
-    def derived(card: Card) -> Card:
-        lines = () if card.derivation is None else (page.original(line, 1)[0] for line in card.derivation.lines)
-        derivation = card.derivation and replace(card.derivation, lines=tuple(sorted(set(lines))))
-        return replace(card, place=moved(card.place), derivation=derivation)
-
-    headings = tuple(replace(heading, place=moved(heading.place)) for heading in found.note.headings)
-    problems = (replace(problem, place=moved(problem.place)) for problem in found.problems)
-    in_page = replace(
-        found,
-        note=replace(found.note, headings=headings, page=True),
-        cards=tuple(map(marked, found.cards)),
-        problems=tuple(sorted((*page.problems, *problems))),
-    )
-    repeats = {derived(card): marked(other) for card, other in implied.repeats.items()}
-    return in_page, Derived(tuple(map(derived, implied.cards)), repeats)
-
-
-def _same_fronts(notes: Sequence[tuple[Note, tuple[Card, ...]]]) -> Iterator[Problem]:
+def _same_fronts(notes: Sequence[NoteCards]) -> Iterator[Problem]:
     """A problem for each marked card that asks what another one asks."""
     seen: dict[tuple[str, str, str], tuple[Note, Place]] = {}
-    for note, cards in notes:
-        for card in cards:
-            asked = (card.deck, card.language.value, unicodedata.normalize("NFC", _question(card)))
-            first, place = seen.setdefault(asked, (note, card.place))
-            if place != card.place and not _are_twins(first, note):
+    for note in notes:
+        for card in note.marked:
+            asked = (card.deck, card.language, unicodedata.normalize("NFC", _question(card)))
+            first, place = seen.setdefault(asked, (note.note, card.place))
+            if place != card.place and not _are_twins(first, note.note):
                 message = f"the same question as in {place.path}:{place.line}; both cards are kept"
                 yield Problem(card.place, "same-front", message)
 

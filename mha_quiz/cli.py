@@ -336,11 +336,14 @@ def _and_numbers(built: "Built") -> str:
 
 def _read(paths: tuple[Path, ...], everything: bool, derived: bool | None = None) -> "Collection":
     from cards.collection import read
+    from mha_quiz.remembering import remembered_notes
 
+    remembered = remembered_notes(paths or (BUNDLED,), everything, derived)
     try:
-        collection = read(paths or (BUNDLED,), everything=everything, derived=derived)
+        collection = read(paths or (BUNDLED,), everything=everything, derived=derived, remembered=remembered)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")
+    remembered.save()
     if not collection.notes and not collection.problems:
         fail("no notes here; notes are files that end in .md, .markdown or .txt")
     return collection

@@ -102,12 +102,15 @@ def _load(
     from cards.lock import Lock
     from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
     from mha_quiz.asking_cards import asked
+    from mha_quiz.remembering import remembered_notes
     from mha_quiz.review import Notes
 
+    remembered = remembered_notes(paths, everything, derived)
     try:
-        collection = read(paths, everything=everything, derived=derived)
+        collection = read(paths, everything=everything, derived=derived, remembered=remembered)
     except OSError as error:
         raise click.ClickException(f"{error.filename}: {error.strerror}") from error
+    remembered.save()
     root = notes_root(paths)
     file = lock_path(root, data=data, beside=beside)
     scope = scope_of(root, [Path(note.path) for note in collection.notes])

@@ -1,8 +1,19 @@
 """With MHA_QUIZ_NO_SKIPS set, as in continuous integration, a skipped test fails the run."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes what the user's own commands remember."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = str(tmp_path_factory.mktemp("cache"))
+        patch.setenv("XDG_CACHE_HOME", folder)
+        patch.setenv("LOCALAPPDATA", folder)
+        yield
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -1,0 +1,181 @@
+"""What is remembered never changes a result: it is what reading anew would give, or it is not used."""
+
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cards.collection import read
+from cards.model import Basic, Place
+from cards.remembered import Remembered, key_of
+
+ROOT = Path(__file__).parents[1]
+
+TEXTS = (
+    "#flashcards/ml\n\n# Heads\n\nWhat is $d_k$? :: $d / h$\n\nHow many? ::: eight\n",
+    "#flashcards\n\n==eight== heads, {{c1::64}} wide ![[head.png]]\n\nWhy?\n?\n- because of ![](head.png)\n",
+    "---\ntwin: b.md\nlang: en\n---\n#flashcards\n\nWhat divides the score? :: $\\sqrt{d_k}$ divides it\n",
+    "---\nlang: hinglish\n---\n#flashcards\n\nScore ko kaun divide karta hai? :: $\\sqrt{d_k}$ divide karta hai\n",
+    "#flashcards\n\n## Why scale?\n\nScaling keeps the softmax from saturating, because large scores kill gradients.\n",
+    "Query::\nWhat a token looks for.\n\nNote: $\\unknown{x}$ :: $\\foo$\n",
+    "What is a token? :: a piece of text\n",
+    "#flashcards\n\nA :: B\n\nA :: C\n\nno answer ::\n\nunclosed $x :: y\n<!--SR:!2031-01-02,3,250-->\n",
+)
+SETTINGS = (
+    "",
+    '[cards]\ninline = "::"\nderived = true\n',
+    '[cards]\ninline = ";;"\n',
+    '[cards]\nfolders_as_decks = true\ndeck_tags = [""]\n',
+    '[cards]\npages = ["a.md"]\ncloze = ["==", "{{"]\n',
+    '[cards]\nignore_paths = ["sub"]\nnonsense = 1\n',
+)
+NAMES = ("a.md", "b.md", "sub/a.md", "notes.hinglish.md")
+EDITS = st.one_of(
+    st.tuples(st.sampled_from(NAMES), st.sampled_from(TEXTS)),
+    st.tuples(st.sampled_from(NAMES), st.none()),
+    st.tuples(st.just("mha-quiz.toml"), st.sampled_from(SETTINGS)),
+    st.tuples(st.sampled_from(("head.png", "sub/head.png")), st.sampled_from(("a picture", None))),
+)
+WAYS = st.tuples(st.booleans(), st.sampled_from((None, True, False)))
+
+
+def edit(folder: Path, name: str, text: str | None) -> None:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    if text is None:
+        path.unlink(missing_ok=True)
+    else:
+        path.write_text(text, "utf-8")
+
+
+@given(st.lists(st.tuples(EDITS, WAYS), min_size=1, max_size=8))
+@settings(max_examples=25, deadline=None)
+def test_reading_with_memory_is_reading_anew(
+    steps: Sequence[tuple[tuple[str, str | None], tuple[bool, bool | None]]],
+) -> None:
+    with TemporaryDirectory() as name:
+        notes, file = Path(name, "notes"), Path(name, "cache", "notes")
+        notes.mkdir()
+        for (path, text), (everything, derived) in steps:
+            edit(notes, path, text)
+            anew = read([notes], everything=everything, derived=derived)
+            for _ in range(2):
+                remembered = Remembered(file)
+                assert read([notes], everything=everything, derived=derived, remembered=remembered) == anew
+                remembered.save()
+
+
+def test_an_unchanged_note_is_not_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "cache" / "notes"
+    value = (Basic("front", "back"), Place("note.md", 1, 2), ("text", 3, None))
+    first = Remembered(file)
+    assert first.recall(key_of("a"), lambda: value) == value
+    first.save()
+
+    assert Remembered(file).recall(key_of("a"), lambda: ()) == value
+    assert Remembered(file).recall(key_of("b"), lambda: ()) == ()
+
+
+def test_what_was_not_asked_for_is_forgotten(tmp_path: Path) -> None:
+    file = tmp_path / "notes"
+    for asked in ("ab", "b"):
+        remembered = Remembered(file)
+        for name in asked:
+            remembered.recall(key_of(name), lambda name=name: name)  # type: ignore[misc]  # mypy cannot infer it
+        remembered.save()
+
+    assert [Remembered(file).recall(key_of(name), lambda: "anew") for name in "ab"] == ["anew", "b"]
+
+
+def test_a_file_that_nobody_wrote_for_two_months_goes(tmp_path: Path) -> None:
+    for name, days in (("old", 61), ("recent", 59), ("new", 0)):
+        remembered = Remembered(tmp_path / name)
+        remembered.recall(b"key", lambda: "value")
+        remembered.save()
+        seconds = (tmp_path / name).stat().st_mtime - days * 86_400
+        os.utime(tmp_path / name, (seconds, seconds))
+    Remembered(tmp_path / "new").save()
+    remembered = Remembered(tmp_path / "another")
+    remembered.recall(b"key", lambda: "value")
+    remembered.save()
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "new", "recent"]
+
+
+def test_a_damaged_file_is_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "notes"
+    remembered = Remembered(file)
+    remembered.recall(b"key", lambda: "value")
+    remembered.save()
+    whole = file.read_bytes()
+    for at in range(len(whole)):
+        for damaged in (whole[:at], whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]):
+            file.write_bytes(damaged)
+            assert Remembered(file).recall(b"key", lambda: "anew") == "anew"
+    file.write_bytes(whole)
+    assert Remembered(file).recall(b"key", lambda: "anew") == "value"
+
+
+def test_a_file_makes_nothing_but_cards(tmp_path: Path) -> None:
+    file, harmed = tmp_path / "notes", tmp_path / "harmed"
+    harm = pickle.dumps({b"key": f"cposix\nsystem\n(Vtouch {harmed}\ntR.".encode()})
+    file.write_bytes(blake2b(harm, digest_size=32, person=b"mha-quiz").digest() + harm)
+
+    assert Remembered(file).recall(b"key", lambda: "anew") == "anew"
+    assert not harmed.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("in the way", "utf-8")
+    remembered = Remembered(tmp_path / "cache" / "notes")
+
+    assert remembered.recall(b"key", lambda: "value") == "value"
+    remembered.save()
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]
+
+
+def test_another_program_reads_anew(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "cards", tmp_path / "cards")
+    (tmp_path / "note.md").write_text("#flashcards\n\na :: b\n\nthe rest ::\n", "utf-8")
+    script = (
+        "from pathlib import Path; from cards.collection import read; from cards.remembered import Remembered\n"
+        "known = Remembered(Path('known')); print(*read([Path('note.md')], remembered=known).problems); known.save()"
+    )
+
+    def told() -> str:
+        run = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+        return run.stdout
+
+    before = told()
+    assert told() == before
+    for module in (tmp_path / "cards").glob("*.py"):
+        module.write_text(module.read_text("utf-8").replace("nothing stands after", "no answer behind"), "utf-8")
+    assert "nothing stands after" in before
+    assert told() == before.replace("nothing stands after", "no answer behind")
+
+
+def test_the_same_text_elsewhere_is_another_note(tmp_path: Path) -> None:
+    one, other = tmp_path / "top" / "one", tmp_path / "top" / "other"
+    toml = '[cards]\nfolders_as_decks = true\ndeck_tags = [""]\n'
+    for folder in (one, other):
+        folder.mkdir(parents=True)
+        (folder / "a.md").write_text("a :: b\n", "utf-8")
+        (folder / "mha-quiz.toml").write_text(toml, "utf-8")
+
+    def check(paths: list[Path]) -> None:
+        remembered = Remembered(tmp_path / "cache")
+        assert read(paths, remembered=remembered) == read(paths)
+        remembered.save()
+
+    check([one])
+    check([other])
+    (other / "mha-quiz.toml").rename(tmp_path / "top" / "mha-quiz.toml")  # so that the deck is named by a folder
+    check([other])
