@@ -39,7 +39,10 @@ class Note:
     fields: tuple[str, ...]
     """HTML, one entry a field of the type."""
     cards: tuple[int, ...]
-    """Which cards it has: the index of the template, or the number of the deletion minus one."""
+    """Which cards it has: the index of the template, or the number of the deletion minus one.
+
+    None if the card is gone: Anki updates such a note if it has it, and shows nothing to a learner who has it not.
+    """
     tags: tuple[str, ...]
     deck: str
     """Path joined by `::`."""
@@ -47,6 +50,8 @@ class Note:
     """Unix seconds when fields or tags last changed; Anki updates a note it has only by a later one."""
     learned: Mapping[int, Learned] = field(default_factory=dict)
     """What the learner did with which of the cards; the others are new."""
+    gone: bool = False
+    """Meant to have no card."""
 
 
 @contextmanager
@@ -100,7 +105,7 @@ def _check(notes: Sequence[Note]) -> None:
         if note.guid in guids:
             raise ValueError(f"two notes have the id {note.guid}")
         guids.add(note.guid)
-        if not note.cards:
+        if not note.cards and not note.gone:
             raise ValueError(f"note {note.guid} has no card")
         if len(note.fields) != len(note.note_type.fields):
             raise ValueError(f"note {note.guid} has {len(note.fields)} fields of {len(note.note_type.fields)}")
@@ -113,7 +118,7 @@ def _check(notes: Sequence[Note]) -> None:
 def _database(notes: Sequence[Note]) -> bytes:
     note_ids = _ids([note.changed for note in notes])
     card_ids = iter(_ids([note.changed for note in notes for _ in note.cards]))
-    decks = {name: deck_id(name) for name in dict.fromkeys(note.deck for note in notes)}
+    decks = {name: deck_id(name) for name in dict.fromkeys(note.deck for note in notes if note.cards)}
     types = {note.note_type.id: note.note_type for note in notes}
     connection = sqlite3.connect(":memory:")
     try:

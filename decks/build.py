@@ -113,9 +113,9 @@ def plan(
     without a twin are there if they are in the language. `vault` finds the pictures and sounds of the notes; without it
     none are shown. `learned` is what the learner did with which sibling, by id and Anki's number.
 
-    A card of `imported` that is gone is there with its last text and the tag for removed ones; `imported` is the lock
-    that the last imported package was built with, by default `lock`. The `numbers` come after the cards, in the deck
-    that they were first built into. Raises `OSError` if a picture cannot be read.
+    A card of `imported` that is gone, or that went lately, is there with its last text and the tag for removed ones;
+    `imported` is the lock that the last imported package was built with, by default `lock`. The `numbers` come after the
+    cards, in the deck that they were first built into. Raises `OSError` if a picture cannot be read.
     """
     pairs = [pair for pair in twins if _fit_one_note(*pair, language)]
     other = {_key(one): two for pair in pairs for one, two in (pair, pair[::-1])}
@@ -151,7 +151,7 @@ def plan(
     )
     marked = [
         (card, last)
-        for card, twin in gone(lock if imported is None else imported, remembered)
+        for card, twin in gone(lock if imported is None else imported, remembered, scope, now)
         if (last := last_stored(card, twin, language, media, vault.root if vault else Path())) is not None
     ]
     changes = _changes(identified.changes, {known.id for known in shown}, remembered)
@@ -164,7 +164,7 @@ def plan(
     )
     notes = [_note(known, side(known.card), decks[known.card.deck], learned or {}) for known in shown]
     removed = [
-        apkg.Note(card.id, last.note_type, last.fields, last.cards, (TAG,), decks[card.deck], card.changed)
+        apkg.Note(card.id, last.note_type, last.fields, (), (TAG,), decks[card.deck], card.changed, gone=True)
         for card, last in marked
     ]
     asked, kept, renewed = number_notes.notes(numbers, language, lock.numbers, decks[numbers_deck], now)

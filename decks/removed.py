@@ -1,8 +1,14 @@
-"""Notes whose card is gone. An import deletes nothing, so they are sent once more, with a tag to find them by."""
+"""Notes whose card is gone. An import deletes nothing, so they are sent with a tag to find them by.
+
+Nobody tells whether a package was imported before the next one was built. So a note stays in the packages of some days,
+with the time of its removal: Anki takes it once. It has no cards there, so that none comes back to a learner who deleted
+it already, or never had it.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
 
+from cards.identity import Scope
 from cards.language import of_card, of_file
 from cards.lock import Lock, LockedCard
 from cards.model import Card, Cloze, Language, Origin, Place
@@ -11,15 +17,22 @@ from decks.media import Media
 from decks.stored import Stored, stored
 
 TAG = "mha-quiz::removed"
+SENT_FOR = 14 * 24 * 3600
+"""Seconds after its removal."""
 
 
-def gone(before: Lock, after: Lock) -> Iterator[tuple[LockedCard, LockedCard | None]]:
-    """Each card that had a note of its own in `before` and is retired in `after`, and the twin that the note showed."""
-    now = {card.id: card for card in after.cards}
-    twins = {card.shown_on: card for card in before.cards if not card.retired}
+def gone(before: Lock, after: Lock, scope: Scope, now: int) -> Iterator[tuple[LockedCard, LockedCard | None]]:
+    """Each card that had a note of its own in `before` and is retired in `after`, and the twin that the note showed;
+    of those retired before, the ones that went lately."""
+    notes = set(scope.read.values())
+    latest = {card.id: card for card in after.cards}
+    twins = {card.shown_on: card for card in sorted(before.cards, key=lambda card: not card.retired)}
     for card in before.cards:
-        last = now.get(card.id, card)
-        if last.retired and not card.retired and card.fingerprint and card.shown_on is None:
+        last = latest.get(card.id, card)
+        if not last.retired or not card.fingerprint or card.shown_on is not None:
+            continue
+        went_lately = now - last.changed < SENT_FOR and (card.note in notes or not scope.exists(card.note))
+        if not card.retired or went_lately:
             yield last, twins.get(card.id)
 
 

@@ -15,6 +15,7 @@ from cards.media import Vault
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed
 from decks import note_types
 from decks.build import Built, build
+from decks.removed import SENT_FOR
 from decks.report import todo_lines
 
 THEN = 1_760_000_000
@@ -123,8 +124,8 @@ def test_a_removed_card_gets_a_tag_and_keeps_text_and_history(learner: Learner) 
     assert learner.found("") == fields
     assert learner.history() == before
 
-    assert learner.build(CARDS[1:2], 120).marked == 0
-    assert learner.take() == {"duplicate": 1}
+    assert learner.build(CARDS[1:2], 120).marked == 2
+    assert learner.take() == {"duplicate": 3}
 
     assert learner.build(CARDS, LATER).marked == 0
     assert learner.take() == {"updated": 2, "duplicate": 1}
@@ -144,7 +145,7 @@ def test_all_that_went_since_the_last_import_is_marked_also_after_more_builds(le
     assert (built.marked, len(built.changes.removed)) == (2, 2)
     assert learner.take() == {"updated": 2, "duplicate": 1}
     assert learner.found("Never") == []
-    assert learner.build(CARDS[1:2], 180, imported=learner.lock()).marked == 0
+    assert learner.build(CARDS[1:2], 180 + SENT_FOR, imported=learner.lock()).marked == 0
 
 
 def test_a_removed_note_keeps_its_second_language_and_its_picture(learner: Learner) -> None:
@@ -161,6 +162,10 @@ def test_a_removed_note_keeps_its_second_language_and_its_picture(learner: Learn
     assert learner.take() == {"updated": 1}
     assert learner.anki.get_note(note.id).fields == note.fields
     assert "heads-" in note["Back"]
+    learner.anki.remove_notes([note.id])
+    assert learner.build((), 120).marked == 1
+    assert learner.take() == {"new": 1}
+    assert [learner.anki.get_note(id_).fields for id_ in learner.anki.find_notes("")] == [note.fields]
     (learner.folder / "heads.png").unlink()
 
 
@@ -403,9 +408,49 @@ def test_a_lock_that_was_lost_costs_no_history(learner: Learner) -> None:
     assert learner.history() == before
 
 
-def test_whoever_imports_a_removed_card_first_gets_it_with_the_tag(learner: Learner) -> None:
+def test_a_removed_card_is_marked_also_where_another_package_was_built_before_the_import(learner: Learner) -> None:
     learner.build(CARDS)
+    learner.take()
+    learner.build(CARDS[1:], 60)
+    built = learner.build([replace(CARDS[1], content=Reversed("Query", "what a token wants")), CARDS[2]], 120)
+
+    assert (built.marked, len(built.changes.removed)) == (1, 0)
+    assert learner.take() == {"updated": 2, "duplicate": 1}
+    assert len(learner.found("tag:mha-quiz::removed")) == 1
+
+
+def test_a_removed_card_that_was_deleted_in_anki_is_not_asked_again(learner: Learner) -> None:
+    learner.build(CARDS)
+    learner.take()
+    learner.build(CARDS[1:], 60)
+    learner.take()
+    learner.anki.remove_notes(learner.anki.find_notes("tag:mha-quiz::removed"))
+    cards = learner.anki.card_count()
+
+    learner.build(CARDS[1:], 120)
+    assert learner.take() == {"new": 1, "duplicate": 2}
+    assert learner.anki.card_count() == cards
+    assert learner.anki.find_cards("tag:mha-quiz::removed") == []
+
+    learner.build(CARDS, LATER)
+    assert learner.take() == {"updated": 1, "duplicate": 2}
+    assert learner.anki.card_count() == cards + 1
+    assert learner.found("tag:mha-quiz::removed") == []
+
+
+def test_whoever_never_had_a_removed_card_is_not_asked_it(learner: Learner) -> None:
+    learner.build([replace(CARDS[0], deck="gone"), *CARDS[1:]])
     learner.build(CARDS[1:], 60)
 
     assert learner.take() == {"new": 3}
-    assert len(learner.found("tag:mha-quiz::removed")) == 1
+    assert learner.anki.find_cards("tag:mha-quiz::removed") == []
+    assert learner.anki.card_count() == 4
+    assert learner.anki.decks.by_name("gone") is None
+
+
+def test_a_removed_card_leaves_the_packages_in_the_end(learner: Learner) -> None:
+    learner.build(CARDS)
+    learner.build(CARDS[1:], 60)
+
+    assert learner.build(CARDS[1:], 59 + SENT_FOR).marked == 1
+    assert learner.build(CARDS[1:], 60 + SENT_FOR).marked == 0
