@@ -1,6 +1,7 @@
 """Which file an embed of a note means; nothing outside of the notes' folder is ever taken."""
 
 import errno
+import filecmp
 import os
 import posixpath
 import re
@@ -60,8 +61,9 @@ class Vault:
     def find(self, embed: Embed, note: str) -> Path | Refused | None:
         """The file that an embed in the note at the path `note` means; None for a note that is no picture or sound.
 
-        A path is read from the note's folder, then from the root, then as the end of one path below the root. Capitals
-        and the ways to write an accent do not count unless two files differ in nothing else.
+        A path is read from the note's folder, then from the root, then as the end of one path below the root, or of
+        several with the same content. Capitals and the ways to write an accent do not count unless two files differ in
+        nothing else.
         """
         target = embed.target
         if _OUTSIDE.match(target):
@@ -81,7 +83,7 @@ class Vault:
         found = self._beside(inside) or self._indexed(inside)
         if embed.wikilink and not wanted and not (found and self._is_other_file(found[0])):
             return None
-        if len(found) > 1:
+        if len(found) > 1 and not self._are_equal(found, target):
             return Refused("ambiguous-media", f"{_quoted(target)} may be {' or '.join(map(_quoted, found))}")
         if not found:
             return Refused("missing-media", f"there is no file {_quoted(target)}")
@@ -123,6 +125,13 @@ class Vault:
 
     def _is_other_file(self, path: str) -> bool:
         return not path.lower().endswith(".md") and (self.root / path).is_file()
+
+    def _are_equal(self, paths: Sequence[str], target: str) -> bool:
+        """Whether the files hold the same bytes, so that it is no matter which one is meant."""
+        first, *others = (self._checked(path, target) for path in paths)
+        return isinstance(first, Path) and all(
+            isinstance(other, Path) and filecmp.cmp(first, other, shallow=False) for other in others
+        )
 
     def _checked(self, path: str, target: str) -> Path | Refused:
         file = self.root / path

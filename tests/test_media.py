@@ -80,6 +80,7 @@ def test_embeds(text: str, expected: list[tuple[str, str, int | None, int | None
         (f"![[{normalize('NFD', 'ñ')}.png]]", normalize("NFC", "b/ñ.png")),
         ("![[Case.png]]", "b/Case.png"),  # and not b/deep/case.png
         ("![[cry.mp3]]", "b/cry.mp3"),
+        ("![[copied.png]]", "b/copied.png"),  # twice, with the same content
         ("![](linked.png)", "linked.png"),
         ("![[Note]]", None),
         ("![[Note#^ab12]]", None),
@@ -92,6 +93,9 @@ def test_which_file(tmp_path: Path, written: str, file: str | None) -> None:
     names += [normalize("NFD", "b/é.png"), normalize("NFC", "b/ñ.png"), "b/Case.png", "b/deep/case.png", "b/cry.mp3"]
     found = vault(tmp_path, *names, "Note.md", "b/.trash/trashed.png")
     (tmp_path / "linked.png").symlink_to(tmp_path / "b/plot.png")
+    for folder in ("b", "c"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "copied.png").write_bytes(PNG)
 
     (embed,) = embeds(written)
 
@@ -121,6 +125,7 @@ def test_which_file(tmp_path: Path, written: str, file: str | None) -> None:
         ("![](out.png)", "unsafe-path", None),
         ("![](outfolder/key.png)", "unsafe-path", None),
         ("![[same.png]]", "ambiguous-media", '"same.png" may be "b/same.png" or "c/same.png"'),
+        ("![[key.png]]", "ambiguous-media", '"key.png" may be "b/key.png" or "c/key.png"'),  # one leads out
         ("![](paper.pdf)", "unsupported-media", 'Anki cannot show "paper.pdf"'),
         ("![[paper.pdf#page=3]]", "unsupported-media", 'Anki cannot show "paper.pdf#page=3"'),
         ("![](data:image/png;base64,iVBO)", "unsupported-media", 'Anki cannot show "data:image/png;base64,iVBO"'),
@@ -146,6 +151,8 @@ def test_what_is_refused(tmp_path: Path, written: str, code: str, message: str |
     (root / "loop.png").symlink_to("loop.png")
     (root / "out.png").symlink_to(tmp_path / "outside/key.png")
     (root / "outfolder").symlink_to(tmp_path / "outside")
+    (root / "b/key.png").write_bytes((tmp_path / "outside/key.png").read_bytes())
+    (root / "c/key.png").symlink_to(tmp_path / "outside/key.png")
     os.truncate(root / "large.png", 101 * 2**20)
     os.mkfifo(root / "pipe.png")
 
