@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import accumulate
 
 from cards import schedules
 from cards.lines import LineKind
-from cards.model import Schedule
+from cards.model import Cloze, Schedule
 from cards.sheet import Draft, Sheet
 
 _SCHEDULE = re.compile(r"<!--SR:(.*?)-->", re.DOTALL)
@@ -39,10 +40,49 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
             if number not in refused:
                 sheet.tell(offset, "stray-schedule", "this schedule belongs to no card")
             continue
-        found[owner], message = schedules.read(comment, drafts[owner].siblings)
+        read, message = schedules.read(comment, drafts[owner].siblings)
+        if message and len(glued := _glued(sheet, drafts, owners, owner, found)) > 1:
+            if shared := _shared(comment, [drafts[index].siblings for index in glued]):
+                found.update(zip(glued, shared, strict=True))
+                continue
+            read = ()
+            message = message.replace("the last ones were left out", "whose they are is not clear, so none was read")
+        found[owner] = read
         if message:
             sheet.tell(offset, "bad-schedule", message)
     return found
+
+
+def _glued(
+    sheet: Sheet,
+    drafts: Sequence[Draft],
+    owners: Mapping[int, Sequence[int]],
+    last: int,
+    found: Mapping[int, object],
+) -> list[int]:
+    """The cloze cards without a schedule that end with `last` and have no blank line between them, in order.
+
+    The plugin takes such lines for one card, and writes the schedules of all its deletions at their end.
+    """
+    glued = [last]
+    number = drafts[last].first
+    while number >= 0 and sheet.source.lines[number].strip():
+        for index in owners.get(number, ()):
+            if index in found or not isinstance(drafts[index].content, Cloze):
+                return glued[::-1]
+            if index not in glued[-1:]:
+                glued.append(index)
+        number -= 1
+    return glued[::-1]
+
+
+def _shared(comment: str, siblings: Sequence[int]) -> list[tuple[Schedule, ...]]:
+    """The schedules of cards with so many siblings each; empty if there is not one for each sibling."""
+    read, message = schedules.read(comment, sum(siblings))
+    if message or len(read) < sum(siblings):
+        return []
+    ends = list(accumulate(siblings))
+    return [read[end - count : end] for end, count in zip(ends, siblings, strict=True)]
 
 
 def _comments(sheet: Sheet) -> Iterator[tuple[int, str]]:

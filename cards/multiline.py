@@ -211,7 +211,7 @@ class MultilineReader:
         return number if number < len(lines) else None
 
     def _goes_on(self, after: int, last: int | None, number: int, home: Item | None, depth: int) -> bool:
-        """Whether the answer goes on behind a blank line: in its home item or its list, where no card begins."""
+        """Whether the answer goes on behind a blank line: in its home item, list or quote, where no card begins."""
         lines = self.sheet.lines
         line = lines[after]
         if last is None or self._begins_card(after):
@@ -219,7 +219,7 @@ class MultilineReader:
         if home is not None and lies_within(line, lines[number].quotes, home):
             return True
         return any(
-            isinstance(before, Item) and before.first > number and (before is now or goes_on_with(before, now, after))
+            before.first > number and (before is now or (isinstance(before, Item) and goes_on_with(before, now, after)))
             for before, now in zip(lines[last].containers[depth:], line.containers[depth:], strict=False)
         )
 
