@@ -14,7 +14,8 @@ import click
 from cards.kinds import Language, Origin
 from mha_quiz.history_command import due, history, learned, stats
 from mha_quiz.printing import JSON, counted, echo, fail, print_json, stop, tell
-from mha_quiz.question_command import question, quiz
+from mha_quiz.question_command import question
+from mha_quiz.quiz_command import quiz
 from mha_quiz.review_command import review
 
 if TYPE_CHECKING:

@@ -96,7 +96,7 @@ def progress(events: Iterable[Event], states: Mapping[Key, State], today: date) 
         _forecast(states, today),
         first_day,
         tuple(days[first_day + timedelta(days=number)] for number in range((today - first_day).days + 1)),
-        _weakest(answers),
+        tuple(_weaknesses(answers)[:WEAKEST]),
         tuple(
             Leech(key, state.lapses, state.reps)
             for key, state in sorted(states.items(), key=lambda it: (-it[1].lapses, str(it[0])))
@@ -130,7 +130,19 @@ def _forecast(states: Mapping[Key, State], today: date) -> tuple[int, ...]:
     return tuple(due[ahead] for ahead in range(FORECAST))
 
 
-def _weakest(answers: Sequence[Answered | Tried]) -> tuple[Weakness, ...]:
+def weakest_first(events: Iterable[Event], states: Mapping[Key, State], today: date) -> tuple[str, ...]:
+    """The families that were ever answered: those with mistakes in their latest answers before the others, which come
+    in the order of the chance that they are forgotten."""
+    answers = [event for event in events if isinstance(event, Tried) and event.rating is not None]
+    weak = [weakness.family for weakness in _weaknesses(answers)]
+    # The chance to recall falls with the days since the last answer, counted in stabilities.
+    known = [(state.stability and -(today - state.last).days / state.stability, key) for key, state in states.items()]
+    fading = [key.family for _, key in sorted(known, key=lambda it: (it[0], str(it[1]))) if isinstance(key, Skill)]
+    return tuple(dict.fromkeys([*weak, *fading]))
+
+
+def _weaknesses(answers: Sequence[Answered | Tried]) -> list[Weakness]:
+    """All families with a mistake in their latest answers, the weakest first."""
     tries: dict[str, list[Tried]] = {}
     for event in answers:
         if isinstance(event, Tried):
@@ -142,7 +154,7 @@ def _weakest(answers: Sequence[Answered | Tried]) -> tuple[Weakness, ...]:
         slips = Counter(slip for one in made for slip in one.slips)
         if right < len(recent):
             found.append(Weakness(family, len(recent), right, tuple(slips.most_common())))
-    return tuple(sorted(found, key=lambda it: (it.right / it.answers, -it.answers, it.family))[:WEAKEST])
+    return sorted(found, key=lambda it: (it.right / it.answers, -it.answers, it.family))
 
 
 def _streaks(days: Iterable[date], today: date) -> tuple[int, int]:

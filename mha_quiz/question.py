@@ -8,6 +8,7 @@ from random import Random
 
 from cards.model import Language
 from mha_quiz.plaintext import ascii_text
+from mha_quiz.sized import generator
 
 Value = int | float | tuple[int, ...]
 """A number, or a shape."""
@@ -126,8 +127,14 @@ class Question:
 
     @property
     def small(self) -> bool:
-        """Whether it can be worked out in the head: d_model at most 64, at most 12 tokens."""
-        return self.parameters.get("d", 0) <= 64 and all(self.parameters.get(length, 0) <= 12 for length in "nmt")
+        """Whether it can be worked out in the head."""
+        return is_small(self.parameters)
+
+
+def is_small(parameters: Mapping[str, int | float]) -> bool:
+    """d_model at most 64, at most 12 tokens, and no bytes to divide."""
+    lengths = (parameters.get(length, 0) for length in "nmt")
+    return parameters.get("d", 0) <= 64 and all(length <= 12 for length in lengths) and "b" not in parameters
 
 
 class Disagreement(Exception):
@@ -161,7 +168,7 @@ def draw(family: Family, seed: int) -> Question:
 
     Raises `Disagreement` where the core measures another number, `NoVariant` after too many collisions.
     """
-    rng = Random(f"{family.id}/{family.version}/{seed}")
+    rng = generator(f"{family.id}/{family.version}", seed)
     for redraws in range(MOST_DRAWS):
         variant = family.draft(rng)
         slips = tuple(slip for slip in map(_whole, variant.slips) if _could_be_typed(slip.value, family))

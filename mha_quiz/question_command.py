@@ -1,4 +1,4 @@
-"""The commands `quiz` and `question`: options and randomness for the families of questions."""
+"""The command `question`: options for the families of questions."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from mha_quiz.printing import JSON, echo, print_json
 if TYPE_CHECKING:
     from mha_quiz.question import Family, Question
 
-_LANGUAGE = click.option(
+LANGUAGE = click.option(
     "--lang",
     "language",
     type=click.Choice([language.value for language in Language]),
@@ -28,30 +28,6 @@ _NEGATIVE = {"ignore_unknown_options": True}
 """An answer may begin with a minus sign."""
 
 
-@click.command()
-@click.option("-n", "count", type=click.IntRange(min=1), default=10, show_default=True, help="How many questions.")
-@click.option("--family", "family_ids", multiple=True, metavar="ID", help="Ask this family, such as B1; repeatable.")
-@_LANGUAGE
-@click.option("--seed", type=click.IntRange(min=0), help="Repeat the quiz that told this seed.")
-def quiz(count: int, family_ids: tuple[str, ...], language: Language, seed: int | None) -> None:
-    """Ask numeric questions; every answer was computed by the attention that ships with this program."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small, and numpy starts faster
-    from itertools import islice
-    from random import Random, SystemRandom
-
-    from mha_quiz.choice import questions
-    from mha_quiz.families import FAMILIES
-    from mha_quiz.terminal import run_quiz
-
-    if seed is None:
-        seed = SystemRandom().randrange(10**6)
-    families = [_family(family_id) for family_id in family_ids] or FAMILIES
-    chosen = islice(questions(families, Random(seed)), count)
-    tally = run_quiz(chosen, count=count, seed=seed, language=language, stdin=sys.stdin, stdout=sys.stdout)
-    if tally.interrupted:
-        raise SystemExit(130)
-
-
 @click.group()
 def question() -> None:
     """The same questions, for scripts."""
@@ -59,7 +35,7 @@ def question() -> None:
 
 
 @question.command("list")
-@_LANGUAGE
+@LANGUAGE
 @JSON
 def list_(language: Language, as_json: bool) -> None:
     """List the families of questions."""
@@ -76,7 +52,7 @@ def list_(language: Language, as_json: bool) -> None:
 @question.command()
 @_FAMILY
 @_SEED
-@_LANGUAGE
+@LANGUAGE
 @JSON
 def draw(family_id: str, seed: int, language: Language, as_json: bool) -> None:
     """Draw and verify one question of FAMILY, without asking it."""
@@ -94,7 +70,7 @@ def draw(family_id: str, seed: int, language: Language, as_json: bool) -> None:
 @_FAMILY
 @_SEED
 @click.argument("text")
-@_LANGUAGE
+@LANGUAGE
 @JSON
 def grade(family_id: str, seed: int, text: str, language: Language, as_json: bool) -> None:
     """Grade TEXT as an answer to one question."""
@@ -132,14 +108,14 @@ def verify(variants: int) -> None:
 @click.argument("family_ids", metavar="[FAMILY]...", nargs=-1)
 @click.option("--format", "form", type=click.Choice(["moodle", "gift"]), required=True)
 @click.option("--variants", type=click.IntRange(min=1), default=5, show_default=True, help="How many of each family.")
-@_LANGUAGE
+@LANGUAGE
 def export(family_ids: tuple[str, ...], form: str, variants: int, language: Language) -> None:
     """Print verified questions for Moodle; a feedback tells each slip."""
     from mha_quiz.export import gift, moodle_xml
     from mha_quiz.families import FAMILIES
     from mha_quiz.question import draw
 
-    families = [_family(family_id) for family_id in family_ids] or FAMILIES
+    families = [family_called(family_id) for family_id in family_ids] or FAMILIES
     drawn = [draw(family, seed) for family in families for seed in range(variants)]
     echo((moodle_xml if form == "moodle" else gift)(drawn, language).removesuffix("\n"))
 
@@ -148,7 +124,7 @@ def export(family_ids: tuple[str, ...], form: str, variants: int, language: Lang
 @click.argument("text")
 @click.option("--want", type=click.Choice(["number", "shape"]), default="number", show_default=True)
 @click.option("--name", "names", multiple=True, metavar="NAME=NUMBER", help="A name the text may use; repeatable.")
-@_LANGUAGE
+@LANGUAGE
 @JSON
 def read(
     text: str, want: Literal["number", "shape"], names: tuple[str, ...], language: Language, as_json: bool
@@ -163,7 +139,8 @@ def read(
         echo(str(shown["message"]))
 
 
-def _family(family_id: str) -> "Family":
+def family_called(family_id: str) -> "Family":
+    """The family with this id, in capitals or not; ends the command if there is none."""
     from mha_quiz.families import FAMILIES
 
     for family in FAMILIES:
@@ -175,7 +152,7 @@ def _family(family_id: str) -> "Family":
 def _draw(family_id: str, seed: int) -> "Question":
     from mha_quiz.question import draw
 
-    return draw(_family(family_id), seed)
+    return draw(family_called(family_id), seed)
 
 
 def _named(text: str) -> tuple[str, int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from random import Random
 
 from mha_quiz import quiz_wording
@@ -13,7 +13,7 @@ from mha_quiz.history import History
 from mha_quiz.keys import Keys
 from mha_quiz.question import Family, Question, Slip, Text, draw
 from mha_quiz.review_screen import ReviewScreen
-from mha_quiz.schedule import Rating
+from mha_quiz.tries import Try
 from mha_quiz.verdicts import Grade, Verdict, grade, names_of, verdict_text
 
 _COLOURS = {Verdict.RIGHT: "green", Verdict.TOO_COARSE: "yellow", Verdict.WRONG: "red", Verdict.UNREADABLE: "yellow"}
@@ -59,28 +59,13 @@ def ask_number(
                     return Number()
         text, graded = answer if isinstance(answer, tuple) else ("", None)
         last = graded is None or graded.verdict is not Verdict.TOO_COARSE or bool(tried)
-        rating = _rating(graded) if last else None
-        verdict = "skipped" if graded is None else graded.verdict.value
-        slips = () if graded is None else graded.slips
-        took = max((clock() - began) // timedelta(milliseconds=1), 0)
-        tried.append(
-            Tried(
-                history.stamp(clock()),
-                skill,
-                question.version,
-                question.seed,
-                text,
-                verdict,
-                tuple(slip.id for slip in slips),
-                rating,
-                took,
-            )
-        )
+        one = Try(question, text, graded, last, clock() - began)
+        tried.append(one.event(history.stamp(clock())))
         if last:
             if graded is None or graded.verdict is not Verdict.RIGHT:
                 for number, step in enumerate(question.solution, start=1):
                     screen.tell(f"{number}. {step.told(screen.language)}")
-            return Number(tuple(tried), slips)
+            return Number(tuple(tried), () if graded is None else graded.slips)
 
 
 def is_known(skill: Skill) -> bool:
@@ -92,12 +77,6 @@ def _families() -> Mapping[str, Family]:
     from mha_quiz.families import FAMILIES  # numpy, only for who is asked a number
 
     return {family.id: family for family in FAMILIES}
-
-
-def _rating(graded: Grade | None) -> Rating:
-    if graded is None or graded.verdict is Verdict.WRONG:
-        return Rating.AGAIN
-    return Rating.HARD if graded.verdict is Verdict.TOO_COARSE else Rating.GOOD
 
 
 def _answer(question: Question, keys: Keys, screen: ReviewScreen) -> tuple[str, Grade] | str:
@@ -122,4 +101,4 @@ def _answer(question: Question, keys: Keys, screen: ReviewScreen) -> tuple[str, 
             continue
         screen.tell(echo(graded.reading), "dim")
         screen.tell(verdict_text(question, graded), _COLOURS[graded.verdict])
-        return typed[:10_000], graded
+        return typed, graded

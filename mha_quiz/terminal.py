@@ -1,23 +1,31 @@
-"""A quiz in the terminal, or through a pipe: ask, read, judge, explain, and tell the tally."""
+"""A quiz in the terminal, or through a pipe: ask, read, judge, explain, and tell the tally, or an exam and its report."""
 
 import io
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from cards.model import Language
 from mha_quiz import quiz_wording
 from mha_quiz.answers import Unreadable, echo
 from mha_quiz.question import Question, Slip, Text
 from mha_quiz.screen import Colour, Screen
-from mha_quiz.verdicts import Grade, Verdict, grade, names_of, verdict_text
+from mha_quiz.tries import Try
+from mha_quiz.verdicts import Grade, Verdict, grade, names_of, slips_text, verdict_text
+
+if TYPE_CHECKING:
+    from mha_quiz.rereading import Passage
 
 HELP = ("?", "help", "madad")
 SHOW = ("show", "skip", "dikhao", "chhodo")
 QUIT = ("quit", "exit", "bas")
+
+
+_COLOURS = {Verdict.RIGHT: Colour.GREEN, Verdict.TOO_COARSE: Colour.YELLOW, Verdict.WRONG: Colour.RED}
 
 
 class Outcome(StrEnum):
@@ -31,10 +39,19 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    question: Question
+    remark: Text | None = None
+    """Where its numbers come from."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     question: Question
     outcome: Outcome
     slips: tuple[Slip, ...]
+    read_as: str | None = None
+    """How the last answer was read; None if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,40 +68,50 @@ class _Left(Exception):
 
 
 def run_quiz(
-    questions: Iterator[Question],
+    questions: Iterator[Asked],
     *,
     count: int,
-    seed: int,
+    opening: Sequence[Text],
     language: Language,
+    record: Callable[[Try], Text | None],
+    reread: Callable[[Sequence[str]], Mapping[str, "Passage"]] | None = None,
+    clock: Callable[[], datetime],
     stdin: TextIO,
     stdout: TextIO,
     environ: Mapping[str, str] = os.environ,
 ) -> Tally:
     """Ask all `questions` and tell the tally, also when the learner leaves early: `quit`, Ctrl-D, end of a pipe, Ctrl-C.
 
-    `count` is how many questions there are and `seed` what repeats them; both are only told. Text that cannot be read
-    is asked for again and never counted.
+    `count` is how many questions there are, and is only told, as is the `opening`. Text that cannot be read is asked
+    for again and never counted. `record` gets every answer before the next question, and says what went wrong.
+
+    With `reread` it is an exam: no verdicts before the end, and then a report. `reread` finds in the notes what the
+    families that went wrong are about.
     """
     if isinstance(stdin, io.TextIOWrapper):
         ascii_only = (stdin.encoding or "").lower() in ("ascii", "us-ascii", "ansi_x3.4-1968", "646")
         stdin.reconfigure(encoding="utf-8" if ascii_only else None, errors="replace")
-    quiz = _Quiz(Screen(stdout, environ), stdin, language)
+    quiz = _Quiz(Screen(stdout, environ), stdin, language, record, clock, exam=reread is not None)
     answered: list[Answered] = []
     asked = 0
     interrupted = False
     try:
-        quiz.tell(quiz_wording.start(seed), Colour.DIM)
-        for question in questions:
+        for text in opening:
+            quiz.tell(text, Colour.DIM)
+        for one in questions:
             asked += 1
             quiz.screen.tell()
-            quiz.tell(quiz_wording.heading(asked, count, question), Colour.BOLD)
-            answered.append(quiz.ask(question))
+            quiz.tell(quiz_wording.heading(asked, count, one.question, one.remark), Colour.BOLD)
+            answered.append(quiz.ask(one.question))
     except _Left:
         pass
     except KeyboardInterrupt:
         interrupted = True
         stdout.write("\n")
-    quiz.tell_tally(answered, left_open=asked > len(answered))
+    if reread is None:
+        quiz.tell_tally(answered, left_open=asked > len(answered))
+    else:
+        quiz.tell_report(answered, count, reread)
     return Tally(tuple(answered), interrupted)
 
 
@@ -93,38 +120,48 @@ class _Quiz:
     screen: Screen
     stdin: TextIO
     language: Language
+    record: Callable[[Try], Text | None]
+    clock: Callable[[], datetime]
+    exam: bool
 
     def tell(self, text: Text, colour: Colour | None = None, *, indent: int = 0, hanging: int = 0) -> None:
         self.screen.tell(text.told(self.language), colour, indent=indent, hanging=hanging)
 
     def ask(self, question: Question) -> Answered:
-        """Until it is answered; a second time if the first answer was too coarse."""
+        """Until it is answered; outside of exams a second time if the first answer was too coarse."""
         self.tell(question.prompt)
+        began = self.clock()
         first = self._answer(question)
-        if first is None:
-            return self._skipped(question)
-        if first.verdict is not Verdict.TOO_COARSE:
+        again = first is not None and first[1].verdict is Verdict.TOO_COARSE and not self.exam
+        self._done(question, first, began, counts=not again)
+        if not again:
             return self._judged(question, first, Outcome.RIGHT)
-        self._tell_verdict(question, first, Colour.YELLOW)
         second = self._answer(question)
-        if second is None:
-            return self._skipped(question)
+        self._done(question, second, began, counts=True)
         return self._judged(question, second, Outcome.RIGHT_AFTER_RETRY)
 
-    def _judged(self, question: Question, graded: Grade, if_right: Outcome) -> Answered:
-        if graded.verdict is Verdict.RIGHT:
-            self._tell_verdict(question, graded, Colour.GREEN)
-            return Answered(question, if_right, ())
-        coarse = graded.verdict is Verdict.TOO_COARSE
-        self._tell_verdict(question, graded, Colour.YELLOW if coarse else Colour.RED)
-        self._tell_solution(question)
-        return Answered(question, Outcome.TOO_COARSE if coarse else Outcome.WRONG, graded.slips)
+    def _done(self, question: Question, answer: tuple[str, Grade] | None, began: datetime, *, counts: bool) -> None:
+        """Tell the verdict, and the solution after the last answer, and record it."""
+        text, graded = answer or ("", None)
+        if not self.exam:
+            if graded is not None:
+                self.tell(verdict_text(question, graded), _COLOURS[graded.verdict], indent=2)
+            if counts and (graded is None or graded.verdict is not Verdict.RIGHT):
+                self._tell_solution(question)
+        self.screen.stream.flush()
+        complaint = self.record(Try(question, text, graded, counts, self.clock() - began))
+        if complaint is not None:
+            self.tell(complaint, Colour.YELLOW)
 
-    def _skipped(self, question: Question) -> Answered:
-        self._tell_solution(question)
-        return Answered(question, Outcome.SKIPPED, ())
+    def _judged(self, question: Question, answer: tuple[str, Grade] | None, if_right: Outcome) -> Answered:
+        if answer is None:
+            return Answered(question, Outcome.SKIPPED, ())
+        graded = answer[1]
+        outcome = {Verdict.RIGHT: if_right, Verdict.TOO_COARSE: Outcome.TOO_COARSE}.get(graded.verdict, Outcome.WRONG)
+        read_as = None if isinstance(graded.reading, Unreadable) else graded.reading.read_as
+        return Answered(question, outcome, graded.slips, read_as)
 
-    def _answer(self, question: Question) -> Grade | None:
+    def _answer(self, question: Question) -> tuple[str, Grade] | None:
         """A readable answer, or None if the learner asks for the solution. Raises `_Left`."""
         while True:
             typed = self._line()
@@ -134,7 +171,7 @@ class _Quiz:
             if command in SHOW:
                 return None
             if command in HELP:
-                for line in quiz_wording.help_lines(names_of(question), question.answer_kind):
+                for line in quiz_wording.help_lines(names_of(question), question.answer_kind, exam=self.exam):
                     self.tell(line, indent=2)
                 continue
             if not command:
@@ -143,7 +180,7 @@ class _Quiz:
             graded = grade(question, typed)
             if not isinstance(graded.reading, Unreadable):
                 self.tell(echo(graded.reading), Colour.DIM, indent=2)
-                return graded
+                return typed.strip(), graded
             self.tell(quiz_wording.unreadable(graded.reading.reason), Colour.YELLOW, indent=2)
 
     def _line(self) -> str:
@@ -155,12 +192,42 @@ class _Quiz:
             raise _Left
         return line
 
-    def _tell_verdict(self, question: Question, graded: Grade, colour: Colour) -> None:
-        self.tell(verdict_text(question, graded), colour, indent=2)
-
     def _tell_solution(self, question: Question) -> None:
         for number, step in enumerate(question.solution, start=1):
             self.screen.tell(f"{number}. {step.told(self.language)}", indent=2, hanging=3)
+
+    def tell_report(
+        self, answered: Sequence[Answered], count: int, reread: Callable[[Sequence[str]], Mapping[str, "Passage"]]
+    ) -> None:
+        """The end of an exam: the score by theme, and each answer that was not right, with what to read again."""
+        right = [one for one in answered if one.outcome is Outcome.RIGHT]
+        self.screen.tell()
+        self.tell(quiz_wording.score(len(right), len(answered)), Colour.BOLD)
+        if len(answered) < count:
+            self.tell(quiz_wording.not_reached(count - len(answered)))
+        themes = Counter(one.question.theme for one in answered)
+        for theme, times in themes.items():
+            self.tell(
+                quiz_wording.theme_score(theme, sum(one.question.theme is theme for one in right), times), indent=2
+            )
+        wrong = [(at, one) for at, one in enumerate(answered, start=1) if one.outcome is not Outcome.RIGHT]
+        passages = reread([one.question.family for _, one in wrong]) if wrong else {}
+        for at, one in wrong:
+            self._tell_wrong(at, one, passages.get(one.question.family))
+
+    def _tell_wrong(self, at: int, one: Answered, passage: "Passage | None") -> None:
+        question = one.question
+        self.screen.tell()
+        self.tell(quiz_wording.reported(at, question), Colour.BOLD)
+        self.tell(question.prompt)
+        self.tell(quiz_wording.right_answer(question, one.read_as), Colour.RED, indent=2)
+        if one.outcome is Outcome.TOO_COARSE:
+            self.tell(quiz_wording.only_rounded(question.precision), indent=2)
+        if one.slips:
+            self.tell(slips_text(question, one.slips), indent=2)
+        self._tell_solution(question)
+        if passage is not None:
+            self.tell(quiz_wording.read_again(passage.place, passage.title), Colour.YELLOW, indent=2)
 
     def tell_tally(self, answered: Sequence[Answered], *, left_open: bool) -> None:
         self.screen.tell()

@@ -141,7 +141,7 @@ def verdict_text(question: Question, graded: Grade) -> Text:
         case Verdict.RIGHT:
             said = wording.RIGHT
         case Verdict.WRONG:
-            said = wording.WRONG + _slips_text(question, graded.slips) if graded.slips else wording.WRONG
+            said = wording.WRONG + slips_text(question, graded.slips) if graded.slips else wording.WRONG
     interval = accepted(question)
     return said + interval if interval else said
 
@@ -156,7 +156,7 @@ def grade_json(question: Question, graded: Grade, language: Language) -> dict[st
     }
 
 
-def _slips_text(question: Question, slips: Sequence[Slip]) -> Text:
+def slips_text(question: Question, slips: Sequence[Slip]) -> Text:
     """One slip as its sentence; several with one number as `either … or …`."""
     if len(slips) == 1:
         return Text(*(slip_sentence(slips[0], question, language) for language in (Language.EN, Language.HINGLISH)))

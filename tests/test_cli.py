@@ -109,6 +109,11 @@ def test_problems_go_to_stderr_and_end_with_1(folder: Path) -> None:
         (["question", "read", "1", "--name", "d"], 2, "Error: --name wants NAME=NUMBER such as d=512, not d"),
         (["question", "read", "1", "--name", "d=" + "9" * 5000], 2, "Error: --name wants NAME=NUMBER such as d=512"),
         (["quiz", "--family", "Z9"], 2, "Error: there is no family Z9;"),
+        (["quiz", "gone.md"], 2, "Error: Invalid value for '[NOTES]...': Path 'gone.md' does not exist."),
+        (["quiz", "empty"], 1, "Error: no notes here; notes are files that end in .md, .markdown or .txt"),
+        (["quiz", "bytes.txt"], 1, "bytes.txt:1:3: not UTF-8: byte 0xFF"),
+        (["quiz", "--exam", "3", "-n", "3"], 2, "Error: --exam says how many questions, so -n is not needed"),
+        (["quiz", "--family", "D2", "--difficulty", "easy"], 2, "Error: no question of these families is easy"),
         (["tidy", "bytes.txt"], 1, "bytes.txt:1:3: not UTF-8: byte 0xFF"),
     ],
 )
@@ -238,6 +243,10 @@ _SLOW = {"fsrs", "rich", "cards.model", "mha_quiz.question"}
         ("cards cell.md", {"numpy", "genanki", "nh3"}),
         ("deck cell.md -o bio.apkg", {"numpy"}),
         ("question read 64", {"genanki", "markdown_it", "yaml", "nh3", "rapidfuzz"}),
+        (
+            "quiz --data history -n 1",
+            {"genanki", "markdown_it", "yaml", "nh3", "rapidfuzz", "rich", "fsrs", "mha_quiz.claims"},
+        ),
         ("question draw B1 --seed 1", {"genanki", "markdown_it", "yaml", "nh3", "rapidfuzz"}),
     ],
 )

@@ -1,14 +1,21 @@
 """Questions that begin with the numbers of the student's own note."""
 
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from cards import pasted
 from cards.settings import Settings
+from mha_quiz.choice import quiz
 from mha_quiz.families import FAMILIES
-from mha_quiz.note_questions import Found, questions_from, seed_with, settings_in
+from mha_quiz.note_numbers import settings_in
+from mha_quiz.note_questions import Found, question_with
 from mha_quiz.question import Family, draw
+from mha_quiz.sized import Sizes, seed_of, sizes_of
 
 TABLES = Path(__file__).parent / "data" / "claims"
 BUNDLED = Path(__file__).parents[1] / "mha_quiz" / "notes"
@@ -20,7 +27,9 @@ Let $d_{model} = 128$ and $h = 2$.
 > - Sequence length $n = 12$
 > - $d_{model} = 64$, $h = 4$
 
-## Another width
+## The same width again
+
+A layer with $d_{model} = 64$ and $h = 4$.
 
 | $d_{model} = 32$ | $h = 2$ |
 |---|---|
@@ -36,51 +45,123 @@ def family(name: str) -> Family:
 
 
 def test_the_numbers_of_a_note_with_their_places_worked_examples_first() -> None:
-    assert [(found.parameters, str(found.place), found.said.en) for found in found_in(NOTE)] == [
-        ({"n": 12, "d": 64, "h": 4}, "note.md:6:22", "from your note, line 6"),
-        ({"d": 128, "h": 2}, "note.md:3:6", "from your note, line 3"),
+    assert [(found.sizes, str(found.place), found.said(with_name=False).en) for found in found_in(NOTE)] == [
+        (Sizes(64, 4, 12), "note.md:6:22", "from your note, line 6"),
+        (Sizes(128, 2), "note.md:3:6", "from your note, line 3"),
     ]
+
+
+def test_where_numbers_come_from_is_told_in_both_languages() -> None:
+    (found, _) = found_in(NOTE, "notes/heads.md")
+
+    assert found.said(with_name=False).hinglish == "aapke note se, line 6"
+    assert found.said(with_name=True).en == "from your note heads.md, line 6"
+    assert found.said(with_name=True).hinglish == "aapke note heads.md se, line 6"
 
 
 def test_a_pasted_page() -> None:
     page = (TABLES / "page.txt").read_text(encoding="utf-8")
 
     (found,) = found_in(page, "page.txt")
-    assert (found.parameters, found.place.line) == ({"n": 5, "d": 96, "h": 4}, 15)
+    assert (found.sizes, found.place.line) == (Sizes(96, 4, 5), 15)
 
 
-def test_the_bundled_note() -> None:
-    first, *_ = found_in((BUNDLED / "multi-head-attention.md").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("name", ["multi-head-attention.md", "multi-head-attention.hinglish.md"])
+def test_the_bundled_notes(name: str) -> None:
+    first, *_ = found_in((BUNDLED / name).read_text(encoding="utf-8"))
 
-    assert (first.parameters, first.place.line) == ({"d": 256, "h": 4, "n": 6}, 84)
+    assert (first.sizes, first.place.line) == (Sizes(256, 4, 6), 84)
 
 
-def test_sizes_that_do_not_make_a_layer_are_left_out() -> None:
-    assert found_in("$d_{model} = 100$, $h = 8$\n") == ()
-    assert found_in("$h = 8$ and $n = 10$\n") == ()
-    assert found_in("Nothing here.\n") == ()
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("We use $d_{model} = 48$ with 3 heads.\n", Sizes(48, 3)),
+        ("## Width\n\nd_model = 96 it is.\n\n## Heads\n\nWe take h = 6, and n = 7.\n", Sizes(96, 6, 7)),
+        ("$d_{model} = 48$, $h = 3$, and a picture of 2 heads.\n", Sizes(48, 3)),
+    ],
+)
+def test_numbers_in_words_or_apart(text: str, sizes: Sizes) -> None:
+    (found,) = found_in(text)
+    assert found.sizes == sizes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$d_{model} = 100$, $h = 8$\n",
+        "$h = 8$ and $n = 10$\n",
+        "$d_{model} = 64$ and $h = 1$\n",
+        "$d_{model} = 4000000$ and $h = 8$\n",
+        "## A\n\n$d_{model} = 64$\n\n## B\n\n$h = 4$\n\n## C\n\n$h = 8$\n",
+        "Nothing here.\n",
+    ],
+)
+def test_sizes_that_do_not_make_a_layer_are_left_out(text: str) -> None:
+    assert found_in(text) == ()
+
+
+@pytest.mark.parametrize("sizes", [Sizes(512, 8, 10), Sizes(48, 3, 7), Sizes(12, 3, 2), Sizes(20480, 160, 70000)])
+def test_questions_with_the_numbers_of_the_note_are_verified_and_can_be_drawn_again(sizes: Sizes) -> None:
+    drawn = [question for family in FAMILIES if (question := question_with(family, sizes, 5))]
+
+    assert len(drawn) > 25
+    for question in drawn:
+        assert question.parameters["d"] == sizes.d
+        assert question.parameters.get("h", sizes.h) == sizes.h
+        assert question.parameters.get("n", sizes.n) == sizes.n
+        assert draw(family(question.family), question.seed) == question
 
 
 def test_a_question_with_the_numbers_of_the_note() -> None:
-    seed = seed_with(family("C3"), {"d": 512, "h": 8, "n": 10})
+    question = question_with(family("C3"), Sizes(512, 8, 10), 1)
 
-    assert seed is not None
-    assert draw(family("C3"), seed).parameters == {"n": 10, "d": 512, "h": 8}
-    assert draw(family("C3"), seed).answer == 4 * 10**2 * 512
+    assert question is not None
+    assert (question.parameters, question.answer) == ({"n": 10, "d": 512, "h": 8}, 4 * 10**2 * 512)
 
 
 def test_no_question_where_the_family_has_no_such_numbers() -> None:
-    assert seed_with(family("E1"), {"d": 512, "h": 8}) is None
-    assert seed_with(family("B1"), {"d": 100, "h": 10}) is None
+    assert question_with(family("E1"), Sizes(512, 8), 1) is None
+    assert question_with(family("B6"), Sizes(64, 4), 1) is None  # 4 heads have no 1 < g < 4 but their root
+    assert question_with(family("B8"), Sizes(7, 7, 2), 1) is None
 
 
-def test_questions_from_a_note_say_where_the_numbers_stand() -> None:
+@given(d=st.integers(2, 127), h=st.integers(2, 255), n=st.none() | st.integers(2, 2**20 - 1), rest=st.integers(0))
+def test_a_seed_carries_the_sizes(d: int, h: int, n: int | None, rest: int) -> None:
+    sizes = Sizes(d * h, h, n)
+    seed = seed_of(sizes, rest)
+    assert sizes_of(seed) == sizes
+    assert seed < 2**53
+
+
+@given(st.integers(0, 2**52 - 1) | st.integers(2**53))
+def test_other_seeds_carry_none(seed: int) -> None:
+    assert sizes_of(seed) is None
+
+
+def test_a_quiz_begins_with_the_numbers_of_the_note_and_varies_them() -> None:
     found = found_in(NOTE)
 
-    drawn = list(islice(questions_from(found, FAMILIES, Random(1)), 6))
+    asked = list(quiz(FAMILIES, Random(1), 10, found=found))
 
-    assert len({question.family for question, _ in drawn}) == 6
-    for question, layer in drawn:
-        assert layer in found
-        assert all(question.parameters.get(letter, size) == size for letter, size in layer.parameters.items())
-    assert list(questions_from((), FAMILIES, Random(1))) == []
+    assert [one.source for one in asked[:5]] == [found[0], found[1]] * 2 + [found[0]]
+    assert [one.source for one in asked[5:]] == [None] * 5
+    assert {one.question.family for one in asked[5:]} == {one.question.family for one in asked[:5]}
+    assert all(one.question.family != other.question.family for one, other in pairwise(asked))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_no_family_twice_in_a_row_where_the_sources_meet(seed: int, count: int) -> None:
+    first = [family("C3"), family("E1")]
+    asked = [one.question.family for one in quiz(FAMILIES, Random(seed), count, found=found_in(NOTE), first=first)]
+
+    assert len(asked) == count
+    assert asked[0] == "C3"
+    assert all(one != other for one, other in pairwise(asked))
+
+
+def test_one_family_alone_begins_with_the_note_and_goes_on() -> None:
+    asked = list(islice(quiz([family("B1")], Random(1), 4, found=found_in(NOTE)), 5))
+
+    assert [(one.question.family, one.source is not None) for one in asked] == [("B1", True)] + [("B1", False)] * 3

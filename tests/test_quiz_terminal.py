@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -14,14 +15,24 @@ import pexpect
 import pytest
 
 from cards.model import Language
+from mha_quiz import quiz_wording
 from mha_quiz.choice import questions
 from mha_quiz.families import FAMILIES
 from mha_quiz.plaintext import ascii_text
 from mha_quiz.question import AnswerKind, Question, Slip, Text, Theme, draw, value_text
-from mha_quiz.terminal import HELP, QUIT, SHOW, Outcome, Tally, run_quiz
+from mha_quiz.terminal import HELP, QUIT, SHOW, Asked, Outcome, Tally, run_quiz
 from mha_quiz.verdicts import names_of
 
+
+@pytest.fixture(autouse=True)
+def own_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers are recorded; not in the history of who runs the tests."""
+    for environ in (ENVIRON, ASCII):
+        monkeypatch.setitem(environ, "XDG_DATA_HOME", str(tmp_path / "data"))
+
+
 COMMAND = Path(sys.executable).with_name("mha-quiz")
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ENVIRON = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TERM": "xterm"}
 ASCII = {"PATH": os.environ["PATH"], "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "TERM": "xterm"}
 
@@ -67,10 +78,12 @@ def play(
 ) -> tuple[str, Tally]:
     stdout = io.StringIO()
     tally = run_quiz(
-        iter(asked),
+        map(Asked, asked),
         count=len(asked),
-        seed=7,
+        opening=[quiz_wording.start(7)],
         language=language,
+        record=lambda one: None,
+        clock=lambda: NOON,
         stdin=io.StringIO(typed),
         stdout=stdout,
         environ=environ or {},

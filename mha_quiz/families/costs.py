@@ -4,7 +4,7 @@ from math import prod
 from random import Random
 
 from mha_quiz.families.presets import MULTI_HEAD
-from mha_quiz.families.ranges import FACTORS, SPLITS, TOKENS, layer, other_than, tokens
+from mha_quiz.families.ranges import FACTORS, TOKENS, layer, other_than, split, tokens
 from mha_quiz.families.runs import (
     attention_products,
     causal_attention_flops,
@@ -347,7 +347,7 @@ def longer_text(rng: Random) -> Variant:
 
 @family("C8", Theme.COSTS, Text("more heads, same width", "zyada heads, width wahi"), precision=2, weight=0.25)
 def more_heads_cost(rng: Random) -> Variant:
-    d, h, c = rng.choice(SPLITS)
+    d, h, c = split(rng)
     n = other_than(rng, TOKENS, d, h)
     return Variant(
         {"n": n, "d": d, "h": h, "c": c},

@@ -7,11 +7,11 @@ from mha_quiz.families.ranges import (
     FACTORS,
     KEY_WIDTHS,
     MLP_WIDTHS,
-    SPLITS,
     VALUE_WIDTHS,
     grouped_layer,
     layer,
     other_than,
+    split,
 )
 from mha_quiz.families.runs import dry, mlp_parameters, norm_parameters, one_head_parameters, parameters
 from mha_quiz.question import Slip, Text, Theme, Variant, family
@@ -297,7 +297,7 @@ def grouped_heads(rng: Random) -> Variant:
 
 @family("B8", Theme.PARAMETERS, Text("more heads", "zyada heads"), precision=2, weight=0.25)
 def more_heads(rng: Random) -> Variant:
-    d, h, c = rng.choice(SPLITS)
+    d, h, c = split(rng)
     return Variant(
         {"d": d, "h": h, "c": c},
         Text(

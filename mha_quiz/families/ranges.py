@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from random import Random
 
 from mha_quiz.families.presets import GROUPED, MULTI_HEAD, VIT_B_16, Model
-from mha_quiz.question import Text
+from mha_quiz.question import NoVariant, Text
+from mha_quiz.sized import Sized
 
 WIDTHS = (64, 128, 192, 256, 320, 384, 512, 640, 768, 1024, 1280, 1600, 2048, 4096)
 HEADS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 32)
@@ -75,6 +76,8 @@ class Layer:
 
 def layer(rng: Random, models: Sequence[Model] = MULTI_HEAD) -> Layer:
     """A layer whose query heads have keys and values of their own; of one of the models now and then."""
+    if isinstance(rng, Sized):
+        return Layer(rng.sizes.d, rng.sizes.h, rng.sizes.h, None)
     kind = rng.random()
     if models and kind < _MODEL_SHARE:
         model = rng.choice(models)
@@ -85,13 +88,26 @@ def layer(rng: Random, models: Sequence[Model] = MULTI_HEAD) -> Layer:
 
 
 def grouped_layer(rng: Random) -> Layer:
-    """A layer where several query heads share a key/value head."""
-    if rng.random() < _MODEL_SHARE:
+    """A layer where several query heads share a key/value head. NoVariant if the given heads cannot."""
+    if isinstance(rng, Sized) and not divisors_between(rng.sizes.h):
+        raise NoVariant(f"{rng.sizes.h} heads have no number of key/value heads")
+    if not isinstance(rng, Sized) and rng.random() < _MODEL_SHARE:
         model = rng.choice(GROUPED)
         return Layer(model.d, model.h, model.g, model)
     while not (groups := divisors_between((drawn := layer(rng, ())).h)):
         pass
     return Layer(drawn.d, drawn.h, rng.choice(groups), None)
+
+
+def split(rng: Random) -> tuple[int, int, int]:
+    """d, h and c such that c·h heads share the width as well. NoVariant if the given width has no such c."""
+    if not isinstance(rng, Sized):
+        return rng.choice(SPLITS)
+    d, h = rng.sizes.d, rng.sizes.h
+    factors = [c for c in FACTORS if d % (c * h) == 0]
+    if not factors:
+        raise NoVariant(f"a width of {d} cannot be shared by a multiple of {h} heads")
+    return d, h, rng.choice(factors)
 
 
 def divisors_between(h: int) -> list[int]:
@@ -101,6 +117,8 @@ def divisors_between(h: int) -> list[int]:
 
 def tokens(rng: Random, drawn: Layer, avoid: Iterable[int] = (), lengths: Sequence[int] = TOKENS) -> int:
     """A length that the layer's model can take, and none that could be mistaken for another number of the layer."""
+    if isinstance(rng, Sized) and rng.sizes.n and (lengths is TOKENS or rng.sizes.n <= max(lengths)):
+        return rng.sizes.n
     if drawn.model is VIT_B_16:
         return 197  # a picture of another size would be another model
     taken = {drawn.d, 2 * drawn.d, drawn.h, drawn.k, *avoid}

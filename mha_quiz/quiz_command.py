@@ -1,0 +1,232 @@
+"""The command `quiz`: notes, history, clock and randomness for `mha_quiz.terminal`."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING
+
+import click
+
+from cards.kinds import Language
+from mha_quiz.printing import fail, stop
+from mha_quiz.question_command import LANGUAGE, family_called
+
+if TYPE_CHECKING:
+    from cards.collection import Collection
+    from cards.settings import Settings
+    from mha_quiz.history import History
+    from mha_quiz.note_questions import Found
+    from mha_quiz.question import Family, Text
+    from mha_quiz.rereading import Passage
+    from mha_quiz.tries import Try
+
+_BUNDLED = Path(__file__).parent / "notes"
+_USUAL_COUNT = 10
+THEMES = ("shapes", "parameters", "costs", "memory", "values", "pytorch")
+"""Those of `mha_quiz.question`, which need not be loaded to show help."""
+
+
+@click.command()
+@click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("-n", "count", type=click.IntRange(min=1), help=f"How many questions.  [default: {_USUAL_COUNT}]")
+@click.option("--family", "family_ids", multiple=True, metavar="ID", help="Ask this family, such as B1; repeatable.")
+@click.option(
+    "--theme",
+    "themes",
+    multiple=True,
+    type=click.Choice(THEMES),
+    help="Ask the families of this theme; repeatable.",
+)
+@click.option(
+    "--difficulty",
+    type=click.Choice(["easy", "hard"]),
+    help="Small numbers for the head (d_model up to 64, up to 12 tokens), or only others. Those of NOTES stay as they are.",
+)
+@click.option(
+    "--weakest",
+    is_flag=True,
+    help="First the families that your latest answers got wrong most often, then those most likely forgotten.",
+)
+@click.option("--exam", type=click.IntRange(min=1), metavar="N", help="Ask N questions without verdicts, then report.")
+@LANGUAGE
+@click.option("--seed", type=click.IntRange(min=0), help="Repeat the quiz that told this seed, with the same options.")
+@click.option(
+    "--data", type=click.Path(file_okay=False, path_type=Path), help="The folder of the history.  [default: the user's]"
+)
+def quiz(
+    paths: tuple[Path, ...],
+    count: int | None,
+    family_ids: tuple[str, ...],
+    themes: tuple[str, ...],
+    difficulty: str | None,
+    weakest: bool,
+    exam: int | None,
+    language: Language,
+    seed: int | None,
+    data: Path | None,
+) -> None:
+    """Ask numeric questions; every answer was computed by the attention that ships with this program.
+
+    With NOTES the first half has the numbers that the notes use in their examples (d_model, heads, tokens), and the
+    second half asks the same with others. What you answer is kept in the history, for `stats` and `review`.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small, and numpy starts faster
+    from itertools import chain
+
+    from mha_quiz import quiz_wording
+    from mha_quiz.choice import Difficulty, quiz
+    from mha_quiz.terminal import Asked, run_quiz
+
+    if exam is not None and count is not None:
+        raise click.UsageError("--exam says how many questions, so -n is not needed")
+    count = exam or count or _USUAL_COUNT
+    families = _families(family_ids, themes)
+    found = _numbers(_read(paths), language) if paths else ()
+    seed = SystemRandom().randrange(10**6) if seed is None else seed
+    with _history(data) as (history, complaint):
+        first = _weakest(families, history) if weakest and history else ()
+        chosen = quiz(
+            families,
+            Random(seed),
+            count,
+            found=found,
+            first=first,
+            difficulty=Difficulty(difficulty) if difficulty else None,
+        )
+        begin = next(chosen, None)
+        if begin is None:
+            raise click.UsageError(f"no question of these families is {difficulty}")
+        several = len({it.place.path for it in found}) > 1
+        asked = (
+            Asked(one.question, one.source.said(with_name=several) if one.source else None)
+            for one in chain([begin], chosen)
+        )
+        opening = [quiz_wording.WEAKEST if weakest else quiz_wording.start(seed)]
+        opening += [quiz_wording.EXAM] if exam else []
+        opening += [quiz_wording.NO_NUMBERS] if paths and not found else []
+        opening += [complaint] if complaint else []
+        tally = run_quiz(
+            asked,
+            count=count,
+            opening=opening,
+            language=language,
+            record=_recorder(history),
+            reread=(lambda ids: _to_read_again(ids, paths, language)) if exam else None,
+            clock=_now,
+            stdin=sys.stdin,
+            stdout=sys.stdout,
+        )
+    if tally.interrupted:
+        raise SystemExit(130)
+
+
+def _families(ids: Sequence[str], themes: Sequence[str]) -> "Sequence[Family]":
+    from mha_quiz.families import FAMILIES
+
+    wanted = {family_called(family_id).id for family_id in ids}
+    return tuple(family for family in FAMILIES if family.id in wanted or family.theme in themes) or FAMILIES
+
+
+def _read(paths: Sequence[Path]) -> "Collection":
+    from cards.collection import read
+
+    try:
+        collection = read(paths, everything=True, derived=False)
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}")
+    if not collection.notes:
+        if collection.problems:
+            stop(collection.problems)
+        fail("no notes here; notes are files that end in .md, .markdown or .txt")
+    return collection
+
+
+def _numbers(collection: "Collection", language: Language) -> "tuple[Found, ...]":
+    """The numbers that the notes use, each once; notes in the language of the quiz first."""
+    from mha_quiz.note_numbers import settings_in
+    from mha_quiz.sized import Sizes
+
+    kept: dict[Sizes, Found] = {}
+    for text, path, settings, page in _texts(collection, language):
+        for found in settings_in(text, path, settings, page=page):
+            kept.setdefault(found.sizes, found)
+    return tuple(kept.values())
+
+
+def _to_read_again(ids: Sequence[str], paths: Sequence[Path], language: Language) -> "Mapping[str, Passage]":
+    """Where the notes, or the bundled ones, speak of these families."""
+    from mha_quiz.card_text import plain
+    from mha_quiz.claims.passages import read
+    from mha_quiz.rereading import to_read_again
+
+    collection = _read(paths or (_BUNDLED,))
+    readings = [read(text, path, settings, page=page) for text, path, settings, page in _texts(collection, language)]
+    found = {family_id: to_read_again(family_id, readings) for family_id in ids}
+    return {family_id: replace(it, title=plain(it.title)) for family_id, it in found.items() if it}
+
+
+def _texts(collection: "Collection", language: Language) -> "Iterator[tuple[str, str, Settings, bool]]":
+    """Text, path, settings of each note, and whether it is a page; notes in the language first."""
+    from cards.collection import decoded
+    from cards.settings import load
+
+    for note in sorted(collection.notes, key=lambda note: note.language is not language):
+        path = Path(note.path)
+        if isinstance(text := decoded(path), str):
+            yield text, note.path, load(path.parent).settings, note.page
+
+
+@contextmanager
+def _history(data: Path | None) -> "Iterator[tuple[History | None, Text | None]]":
+    """The history, or why there is none: a quiz goes on without."""
+    import platform
+
+    from mha_quiz import quiz_wording
+    from mha_quiz.history import History, HistoryUnusable
+    from mha_quiz.history_command import history_file
+
+    try:
+        history = History.open(history_file(data), computer=platform.node(), rng=SystemRandom())
+    except HistoryUnusable as error:
+        yield None, quiz_wording.not_recorded(str(error))
+        return
+    with history:
+        yield history, None
+
+
+def _recorder(history: "History | None") -> "Callable[[Try], Text | None]":
+    """Writes each try into the history; when that fails, tells it once and stops recording."""
+    from mha_quiz import quiz_wording
+    from mha_quiz.history import HistoryUnusable
+
+    usable = history
+
+    def record(one: "Try") -> "Text | None":
+        nonlocal usable
+        if usable is None:
+            return None
+        try:
+            usable.record(one.event(usable.stamp(_now())))
+        except HistoryUnusable as error:
+            usable = None
+            return quiz_wording.not_recorded(str(error))
+        return None
+
+    return record
+
+
+def _weakest(families: "Sequence[Family]", history: "History") -> "Sequence[Family]":
+    from mha_quiz.progress import weakest_first
+
+    today = _now().date()
+    order = weakest_first(history.events(), history.states(today), today)
+    return [family for family_id in order for family in families if family.id == family_id]
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
