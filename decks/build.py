@@ -18,7 +18,7 @@ from decks.media import Media
 from decks.numbers import Number, Renewed
 from decks.removed import TAG, gone, last_stored
 from decks.report import DeckMove, search
-from decks.stored import Stored, empty_side, fingerprint, groups, stored
+from decks.stored import Stored, empty_side, fingerprint, groups, siblings, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Built:
     """Each deck and how many notes it has, by name."""
     marked: int
     """How many notes get the tag for removed ones."""
+    emptied: int
+    """How many cards of notes that are still there have nothing to ask any more."""
     numbers: Renewed
     """The numeric questions, which are not among `notes`, `cards` and `decks`."""
     numbers_deck: str
@@ -176,6 +178,7 @@ def plan(
         sum(len(note.cards) for note in notes),
         tuple(sorted(Counter(note.deck for note in notes).items())),
         len(removed),
+        _emptied(lock if imported is None else imported, notes),
         renewed,
         decks[numbers_deck],
         changes,
@@ -184,6 +187,11 @@ def plan(
         tuple(sorted([*problems, *identified.problems])),
     )
     return Planned((*notes, *asked, *removed), files, replace(remembered, numbers=kept), built)
+
+
+def _emptied(before: Lock, notes: Sequence[apkg.Note]) -> int:
+    had = {card.id: siblings(card.content) for card in before.cards if card.fingerprint and not card.retired}
+    return sum(len(set(had.get(note.guid, ())) - set(note.cards)) for note in notes)
 
 
 def _told(card: Card, twin: Card | None, language: Language | None) -> tuple[Card, Card | None]:

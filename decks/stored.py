@@ -34,20 +34,28 @@ def stored(card: Card, twin: Card | None, note: str, media: Media | None) -> Sto
     if isinstance(content, Cloze):
         note_type = note_types.cloze()
         fields["Text"] = html.render_cloze(content, named)
-        cards = tuple(group - 1 for group in groups(content))
     else:
         note_type = note_types.basic()
         fields |= {"Front": html.render(content.front, named), "Back": html.render(content.back, named)}
-        cards = (0,)
         if isinstance(content, Reversed):
             fields["Reverse"] = "yes"
-            cards = (0, 1)
     if card.type_in or (twin is not None and twin.type_in and may_be_typed(content)):
         fields["Typed"] = "yes"
     if twin is not None:
         fields |= _second_language(content, twin, media.named(twin.place.path, used) if media else html.no_media)
     ordered = tuple(fields.get(field.name, "") for field in note_type.fields)
-    return Stored(note_type, ordered, cards, names.tags(card.tags), tuple(used.items()))
+    return Stored(note_type, ordered, siblings(content), names.tags(card.tags), tuple(used.items()))
+
+
+def siblings(content: Content) -> tuple[int, ...]:
+    """The cards that Anki makes of it, by the index of the template, or the number of the deletion minus one."""
+    match content:
+        case Cloze() as cloze:
+            return tuple(group - 1 for group in groups(cloze))
+        case Basic():
+            return (0,)
+        case Reversed():
+            return (0, 1)
 
 
 def groups(cloze: Cloze) -> list[int]:

@@ -324,7 +324,7 @@ def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool) -> None
             echo(line)
     else:
         echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
-    for line in todo_lines(built.marked, built.moves):
+    for line in todo_lines(built.marked, built.emptied, built.moves):
         echo(line)
     if plan:
         echo("Nothing was written.")

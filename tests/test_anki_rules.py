@@ -212,7 +212,7 @@ def test_the_search_that_is_told_finds_the_notes_to_move(learner: Learner) -> No
     built = learner.build([moved[0], long, moved[1], stays], 60)
     learner.take()
 
-    lines = list(todo_lines(built.marked, built.moves))
+    lines = list(todo_lines(built.marked, built.emptied, built.moves))
     assert lines[:2] == [
         "After the import, in Anki's Browser:",
         '  to move cards to "ml::a_b", search this, select all, then Cards > Change Deck (2 notes):',
@@ -225,7 +225,9 @@ def test_the_search_that_is_told_finds_the_notes_to_move(learner: Learner) -> No
     learner.anki.set_deck(found, learner.anki.decks.id("ml::a_b"))
     built = learner.build([replace(it, deck="x") for it in (moved[0], long, moved[1])] + [stays], 120)
     learner.take()
-    searches = [line.strip() for line in todo_lines(built.marked, built.moves) if line.startswith('    "deck:')]
+    searches = [
+        line.strip() for line in todo_lines(built.marked, built.emptied, built.moves) if line.startswith('    "deck:')
+    ]
     assert [len(learner.found(search)) for search in searches] == [2, 1]
 
 
@@ -368,7 +370,7 @@ def test_history_stays_with_its_cloze_when_others_go(learner: Learner) -> None:
     assert isinstance(CARDS[2].content, Cloze)
     fewer = replace(CARDS[2], content=Cloze(("Keys: $K$, values: ", Deletion(1, "$V$", None))))
 
-    learner.build([*CARDS[:2], fewer], 60)
+    assert learner.build([*CARDS[:2], fewer], 60).emptied == 1
 
     assert learner.take() == {"updated": 1, "duplicate": 2}
     assert learner.history() == before
@@ -376,6 +378,28 @@ def test_history_stays_with_its_cloze_when_others_go(learner: Learner) -> None:
     assert [note.card_ids for note in learner.anki.get_empty_cards().notes] == [
         list(learner.anki.find_cards("Text:Keys* card:1"))
     ]
+
+
+def test_a_card_may_be_asked_both_ways_later_and_one_way_again(learner: Learner) -> None:
+    learner.build(CARDS)
+    learner.take()
+    learner.study()
+    before = learner.history()
+    assert isinstance(CARDS[0].content, Basic)
+    both = replace(CARDS[0], content=Reversed(CARDS[0].content.front, CARDS[0].content.back))
+
+    assert learner.build([both, *CARDS[1:]], 60).emptied == 0
+    assert learner.take() == {"updated": 1, "duplicate": 2}
+    history = learner.history()
+    assert history[0] == before[0]
+    assert [row for row in history[1] if row in before[1]] == before[1]
+    (fresh,) = (row for row in history[1] if row not in before[1])
+
+    assert learner.build(CARDS, LATER).emptied == 1
+    assert learner.take() == {"updated": 1, "duplicate": 2}
+    assert learner.history() == history
+    assert [list(note.card_ids) for note in learner.anki.get_empty_cards().notes] == [fresh[:1]]
+    assert learner.build(CARDS, LATER + 60).emptied == 0
 
 
 def test_a_changed_picture_reaches_a_note_that_has_it(learner: Learner) -> None:

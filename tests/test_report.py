@@ -39,15 +39,16 @@ numbers: 1 new, 73 unchanged"""
 
 def test_no_changes() -> None:
     assert list(plan_lines(Changes(), {}, (), Renewed())) == ["unchanged: 0"]
-    assert list(todo_lines(0, ())) == []
+    assert list(todo_lines(0, 0, ())) == []
 
 
 def test_what_is_left_to_do_in_anki() -> None:
     moves = (*MOVES, DeckMove("k", 'a_"b', "c", '"Text:k"'), DeckMove("l", "ml", "ml::heads", '"Front:l*"'))
 
     assert (
-        "\n".join(todo_lines(1, moves))
+        "\n".join(todo_lines(1, 2, moves))
         == """\
+After the import, in Anki: Tools > Empty Cards deletes what asks nothing any more (2 cards)
 After the import, in Anki's Browser:
   to delete what is removed, search this, look through it, then Notes > Delete (1 note):
     tag:mha-quiz::removed
@@ -61,7 +62,7 @@ After the import, in Anki's Browser:
 def test_a_search_for_many_notes_is_told_in_parts() -> None:
     moves = [DeckMove(str(at), "a", "b", f"s{at}") for at in range(205)]
 
-    lines = list(todo_lines(0, moves))
+    lines = list(todo_lines(0, 0, moves))
 
     assert [line.count(" OR ") for line in lines[2::2]] == [99, 99, 4]
 
