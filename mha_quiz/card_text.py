@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from markdown_it.token import Token
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -27,6 +28,7 @@ _LAYOUT = frozenset(
     ol p pre q s small span strong sub summary sup table tbody td tfoot th thead tr u ul var
     """.split()  # noqa: SIM905 - one word a string would fill the page
 )
+_ANY_WIDTH = 100_000
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "mark": "bold yellow"}
 
 
@@ -110,7 +112,20 @@ def _list(opening: Token, tokens: Iterator[Token], look: Look) -> Table:
     return rows
 
 
-def _table(tokens: Iterator[Token], look: Look) -> Table:
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table; where it is so narrow that words would be cut, a line for each cell."""
+
+    table: Table
+    lines: Text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wide = options.update(max_width=_ANY_WIDTH)
+        needed = Measurement.get(console, wide, self.table).minimum
+        yield self.table if needed <= options.max_width else self.lines
+
+
+def _table(tokens: Iterator[Token], look: Look) -> _Table:
     rows: list[list[Token]] = []
     aligned: list[str] = []
     for token in tokens:
@@ -123,11 +138,17 @@ def _table(tokens: Iterator[Token], look: Look) -> Table:
         elif token.type == "inline":
             rows[-1].append(token)
     table = Table(box=box.SQUARE if look.lines else box.ASCII2, border_style="dim" if look.lines else "")
-    for head, side in zip(rows[0], aligned, strict=True):
-        table.add_column(_inline(head, look), overflow="fold", justify="right" if side == "right" else "left")
-    for row in rows[1:]:
-        table.add_row(*(_inline(cell, look) for cell in row))
-    return table
+    heads = [_inline(head, look) for head in rows[0]]
+    for head, side in zip(heads, aligned, strict=True):
+        table.add_column(head, overflow="fold", justify="right" if side == "right" else "left")
+    cells = [[_inline(cell, look) for cell in row] for row in rows[1:]]
+    for row in cells:
+        table.add_row(*row)
+    blocks = [
+        Text("\n").join(Text(": ").join(filter(None, pair)) for pair in zip(heads, row, strict=True) if pair[1])
+        for row in cells
+    ]
+    return _Table(table, Text("\n\n").join(blocks or [Text(" · ").join(heads)]))
 
 
 def _inline(token: Token, look: Look) -> Text:

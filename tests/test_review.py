@@ -524,6 +524,33 @@ b)/c, x_i, <pad> and link <http://x.y>.
     )
 
 
+def test_a_table_that_is_too_wide_is_told_in_lines() -> None:
+    text = "| Variant | Used in | |\n|---|--:|---|\n| Grouped-query attention at work | `Llama` $3$ | b |\n| Multi-query | | c |"
+    assert (
+        shown(text, 40)
+        == """\
++------------------------+---------+---+
+| Variant                | Used in |   |
++------------------------+---------+---+
+| Grouped-query          | Llama 3 | b |
+| attention at work      |         |   |
+| Multi-query            |         | c |
++------------------------+---------+---+"""
+    )
+    long = text.replace("Multi-query", "Multi-query-with-all-the-heads")
+    assert (
+        shown(long, 40)
+        == """\
+Variant: Grouped-query attention at work
+Used in: Llama 3
+b
+
+Variant: Multi-query-with-all-the-heads
+c"""
+    )
+    assert shown("| " + "x" * 40 + " | b |\n|---|---|", 40) == "x" * 40 + "\n· b"
+
+
 @pytest.mark.parametrize("columns", [40, 63, 120, 200])
 def test_no_line_is_wider_than_the_window(columns: int) -> None:
     text = SIDE + "\n\n" + "word " * 80 + "\n\n" + "x" * 300 + "\n\n```\n" + "y" * 300 + "\n```\n"
