@@ -49,12 +49,12 @@ class Keys:
     def line(self, ask: Callable[[], None]) -> str | None:
         """A line, as the terminal lets one edit it; None at the end of the input.
 
-        `ask` writes the prompt when the terminal is ready for a line, not before.
+        `ask` writes the prompt when the terminal is ready for a line, not before, and again after a return from Ctrl-Z.
         """
         with self.usual():
             ask()
             if self._terminal is not None:
-                self._terminal.wait()
+                self._terminal.wait(ask)
             return self._stdin.readline() or None
 
     @contextmanager
@@ -71,7 +71,7 @@ if sys.platform == "win32":
         def __init__(self, stdin: TextIO) -> None:
             pass
 
-        def wait(self) -> None:
+        def wait(self, ask: Callable[[], None]) -> None:
             pass
 
         def key(self) -> str:
@@ -101,18 +101,19 @@ else:
             self._lent = False
             self._woken = -1
 
-        def wait(self) -> None:
-            """Until something was typed."""
-            while self._was_woken():
-                pass
+        def wait(self, ask: Callable[[], None]) -> None:
+            """Until something was typed; ask again after a stop, which ends the line that was begun."""
+            while signals := self._signals():
+                if signal.SIGCONT in signals:
+                    ask()
 
-        def _was_woken(self) -> bool:
-            """Wait for a key or a signal; whether it was a signal, which Ctrl-C is too, whenever it comes."""
+        def _signals(self) -> bytes:
+            """Wait for a key or for signals; the numbers of these. Ctrl-C is one too, whenever it comes."""
             ready, _, _ = select.select([self._file, self._woken], [], [])
-            return self._woken in ready and bool(os.read(self._woken, 100))
+            return os.read(self._woken, 100) if self._woken in ready else b""
 
         def key(self) -> str:
-            if self._was_woken():
+            if self._signals():
                 return REDRAW
             key = self._read(1)
             while (missing := _bytes_missing(key)) and (more := self._read(missing)):

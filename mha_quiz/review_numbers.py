@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
-from mha_quiz import quiz_wording
+from mha_quiz import quiz_wording, review_wording
 from mha_quiz.answers import Unreadable, echo
 from mha_quiz.choice import SEEDS
 from mha_quiz.events import Skill, Tried
@@ -64,7 +64,7 @@ def ask_number(
         if last:
             if graded is None or graded.verdict is not Verdict.RIGHT:
                 for number, step in enumerate(question.solution, start=1):
-                    screen.tell(f"{number}. {step.told(screen.language)}")
+                    screen.step(number, step)
             return Number(tuple(tried), () if graded is None else graded.slips)
 
 
@@ -94,6 +94,7 @@ def _answer(question: Question, keys: Keys, screen: ReviewScreen) -> tuple[str, 
             return commands[typed.casefold()]
         if typed in ("?", ""):
             screen.tell_all(quiz_wording.help_lines(names_of(question), question.answer_kind))
+            screen.tell_all(review_wording.NUMBER_HELP)
             continue
         graded = grade(question, typed)
         if isinstance(graded.reading, Unreadable):

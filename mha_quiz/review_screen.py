@@ -40,6 +40,10 @@ class ReviewScreen:
         for text in texts:
             self.tell(text, style)
 
+    def step(self, number: int, text: Text) -> None:
+        """A step of a solution."""
+        self._screen.tell(f"{number}. {text.told(self.language)}", hanging=3)
+
     def side(self, text: str, *, back: bool = False) -> None:
         """A side of a card, which is clean Markdown."""
         self._boxed(card_text(text, Look(self._screen.shown, self._draws)), back)

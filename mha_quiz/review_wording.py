@@ -14,13 +14,16 @@ FRONT_KEYS = Text(
 )
 TYPE_FIRST = Text("type the answer · enter alone: the keys", "jawab likho · sirf enter: keys")
 NEXT = Text("any key: on · q quit", "koi bhi key: aage · q bas")
+NUMBER_HELP = (
+    Text("s: skip, it stays due", "s: chhodo, due rahega"),
+    Text("u: take the last answer back", "u: pichla jawab waapas lo"),
+)
 HELP = (
     Text("space, enter: see the answer", "space, enter: jawab dekho"),
     Text("1 again, 2 hard, 3 good, 4 easy: how it went", "1 phir se, 2 mushkil, 3 theek, 4 aasan: kaisa gaya"),
     Text("t: type the answer; it is compared", "t: jawab likho; milaya jaayega"),
     Text("l: the card in the other language", "l: doosri bhasha mein card"),
-    Text("s: skip, it stays due", "s: chhodo, due rahega"),
-    Text("u: take the last answer back", "u: pichla jawab waapas lo"),
+    *NUMBER_HELP,
     Text("e: open the note in $EDITOR", "e: note ko $EDITOR mein kholo"),
     Text("q: stop; all answers are saved already", "q: ruko; saare jawab save ho chuke hain"),
 )

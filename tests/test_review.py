@@ -1,6 +1,7 @@
 """A review from end to end through a pipe, with a clock, notes and a history of the test's own."""
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -391,6 +392,16 @@ def test_a_slip_is_told_at_the_end_and_undone_with_its_question(tmp_path: Path) 
     assert f"Slips met:\nB1/{slip.id}: {slip.en}\n" in text
     desk.wanted = Wanted(numbers=False)
     assert "B1" not in desk.review("q\n")[0]
+
+
+def test_the_help_and_the_solution_of_a_number(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, (), environ={"COLUMNS": "40"})
+    practised(desk, "B1")
+    text, _ = desk.review("?\nshow\n")
+    assert "\ns: skip, it stays due\nu: take the last answer back\n" in text
+    steps = text[text.index("\n1. ") : text.index("\n\n0 cards")].strip().split("\n")
+    assert len(steps) > 4
+    assert all(re.match(r"\d\. |   \S", step) for step in steps)
 
 
 def test_numbers_can_be_undone_and_left_out(tmp_path: Path) -> None:
