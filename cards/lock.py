@@ -8,7 +8,7 @@ would find equal cards, but neither similar ones nor what a card said before.
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cards.model import Basic, Cloze, Content, Deletion, Place, Problem, Reversed
 
@@ -97,8 +97,10 @@ def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
             continue
         match _card(line):
             case LockedCard() | LockedNumber() as card:
-                first, _ = found.setdefault(card.id, (number, card))
-                if first != number:
+                first, other = found.setdefault(card.id, (number, card))
+                if replace(other, changed=card.changed) == card:  # two branches met the same change at two times
+                    found[card.id] = first, max(other, card, key=lambda it: it.changed)
+                else:
                     message = f"card {card.id} is also in line {first}; keep the one with the later time"
                     problems.append(_bad(path, number, 1, message))
             case (column, reason):

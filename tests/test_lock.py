@@ -1,6 +1,7 @@
 """`cards.lock` is read strictly, written whole, kept from two runs at once, and merged by git."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -14,10 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cards.collection import read
 from cards.identity import scope_of
 from cards.lock import Lock, LockedCard, LockedNumber, format_lock, parse_lock
 from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
 from cards.model import Basic, Cloze, Deletion, Place, Problem, Reversed
+from decks.build import Built, build
 
 HEAD, END = "mha-quiz cards.lock, version 1", "end of cards.lock"
 CARD = LockedCard("aaaa", "bio/a.md", ("Cell", "Energy"), "bio", Basic("Q?", "A\nB"), None, "f1", 5)
@@ -306,6 +309,90 @@ def test_a_conflict_is_named_and_cured_by_keeping_both_sides(tmp_path: Path) -> 
     lock = read_lock(path)
     assert isinstance(lock, Lock)
     assert [card.id for card in lock.cards] == ["aa", "b1", "b2", "bb"]
+
+
+def test_one_change_met_at_two_times_is_no_conflict() -> None:
+    later = [replace(CARD, changed=9), replace(NUMBER, changed=8)]
+    extra = format_lock(Lock((later[0],), (later[1],))).split("\n")[1:3]
+    assert parse_lock("\n".join([HEAD, *extra, *LINES, END]), "x") == Lock((later[0], CLOZE), (later[1],))
+    assert parse_lock("\n".join([HEAD, *LINES, *extra, END]), "x") == Lock((later[0], CLOZE), (later[1],))
+
+
+NOTE = (
+    "#flashcards\n\nWhat is a cell? :: The unit of life.\n\nheart :: organ that pumps\n\nlung :: organ that breathes\n"
+)
+
+
+class Branches:
+    """Notes in git, with decks built on two branches."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "notes").mkdir()
+        (folder / ".gitattributes").write_text("cards.lock merge=union\n")
+        git(folder, "init", "-q", "-b", "main")
+        self.commit({"a.md": NOTE}, 1000)
+        git(folder, "branch", "theirs")
+
+    def build(self, now: int) -> Built | tuple[Problem, ...]:
+        notes, lock = self.folder / "notes", read_lock(self.folder / "notes" / "cards.lock")
+        if not isinstance(lock, Lock):
+            return lock
+        found = read([notes])
+        scope = scope_of(notes.resolve(), [Path(note.path) for note in found.notes])
+        files = {"out": self.folder.parent / "deck.apkg", "lock_file": notes / "cards.lock"}
+        return build(found.cards, lock, scope=scope, now=now, **files)
+
+    def commit(self, notes: dict[str, str], now: int) -> None:
+        for name, text in notes.items():
+            (self.folder / "notes" / name).write_text(text, "utf-8")
+        assert isinstance(self.build(now), Built)
+        git(self.folder, "add", ".")
+        assert git(self.folder, "commit", "-q", "-m", "x").returncode == 0
+
+    def merge(self, ours: dict[str, str], theirs: dict[str, str], both: dict[str, str]) -> None:
+        """Each side builds what it wrote, git merges, and `both` is what the notes say then."""
+        git(self.folder, "checkout", "-q", "theirs")
+        self.commit(theirs, 2000)
+        git(self.folder, "checkout", "-q", "main")
+        self.commit(ours, 3000)
+        git(self.folder, "merge", "-q", "--no-edit", "theirs")
+        for name, text in both.items():
+            (self.folder / "notes" / name).write_text(text, "utf-8")
+
+
+@needs_git
+def test_two_branches_that_add_cards_know_all_of_them(tmp_path: Path) -> None:
+    notes = Branches(tmp_path)
+    more, new = "\nkidney :: organ that filters\n", "#flashcards\n\nliver :: organ that stores\n"
+    same = "#flashcards\n\nskin :: organ that covers\n"
+    notes.merge({"a.md": NOTE + more, "c.md": same}, {"b.md": new, "c.md": same}, {})
+
+    built = notes.build(4000)
+
+    assert isinstance(built, Built)
+    changes = built.changes
+    assert (len(changes.unchanged), changes.edited, changes.new, changes.removed) == (6, (), (), ())
+
+
+@needs_git
+@pytest.mark.parametrize("theirs", [NOTE.replace("pumps", "beats"), NOTE.replace("heart :: organ that pumps", "")])
+def test_a_card_that_both_branches_changed_is_told(tmp_path: Path, theirs: str) -> None:
+    notes = Branches(tmp_path)
+    ours = NOTE.replace("pumps", "moves blood")
+    notes.merge({"a.md": ours}, {"a.md": theirs}, {"a.md": ours})
+
+    problems = notes.build(4000)
+
+    assert isinstance(problems, tuple)
+    (told,) = (it.message for it in problems)
+    assert re.fullmatch("card [a-z2-7]{16} is also in line 2; keep the one with the later time", told)
+    path = tmp_path / "notes" / "cards.lock"
+    lines = path.read_text("utf-8").split("\n")
+    path.write_text("\n".join(line for line in lines if '"changed": 2000' not in line), "utf-8")
+    built = notes.build(4000)
+    assert isinstance(built, Built)
+    assert (len(built.changes.unchanged), built.marked) == (3, 0)
 
 
 # Where it lies.
