@@ -1,6 +1,7 @@
 """The commands `stats`, `due` and `history`: options and the clock for the rooms that know the history."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -56,6 +57,7 @@ def stats(paths: tuple[Path, ...], data: Path | None, as_json: bool) -> None:
     """
     from mha_quiz.progress import progress, progress_json
     from mha_quiz.progress_text import progress_lines
+    from mha_quiz.screen import Screen
 
     today = _now().date()
     with opened(data, write=False) as history:
@@ -63,7 +65,7 @@ def stats(paths: tuple[Path, ...], data: Path | None, as_json: bool) -> None:
     if as_json:
         print(json.dumps(progress_json(found), indent=1))
     else:
-        for line in progress_lines(found, _names(paths, data)):
+        for line in progress_lines(found, _names(paths, data), Screen(sys.stdout, os.environ).width()):
             echo(line)
 
 

@@ -1,4 +1,4 @@
-"""The learner's progress as lines of a terminal, 60 columns wide."""
+"""The learner's progress as lines of a terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -10,11 +10,16 @@ from mha_quiz.progress import HEATMAP, Progress, Week
 _SHADES = " .:+#"
 """None, few, some, many, very many answers; signs that every terminal has."""
 _BAR = 40
+_BEFORE_BAR = 28
+_MARGIN = " " * 6
 _NAMES = ("Mon", "", "Wed", "", "Fri", "", "Sun")
 
 
-def progress_lines(found: Progress, names: Mapping[Key, str]) -> Iterator[str]:
-    """All that there is to tell; `names` tell what a key asks, its id stands in for one that is missing."""
+def progress_lines(found: Progress, names: Mapping[Key, str], width: int) -> Iterator[str]:
+    """All that there is to tell; `names` tell what a key asks, its id stands in for one that is missing.
+
+    Pictures and tables are at most `width` columns wide, 40 or more: of the year, the last weeks that fit are shown.
+    """
     if not found.answers:
         yield "Nothing was answered yet."
         return
@@ -24,11 +29,13 @@ def progress_lines(found: Progress, names: Mapping[Key, str]) -> Iterator[str]:
     if found.misdated:
         yield f"dated in the future by a wrong clock and not counted: {_count(found.misdated, 'answer')}"
     yield from ("", "Right when asked again, by week")
-    yield from map(_week, found.weeks)
+    bar = min(_BAR, width - _BEFORE_BAR)
+    yield from (_week(week, bar) for week in found.weeks)
     yield from ("", "Coming due, today first")
-    yield from _forecast(found.forecast)
-    yield from ("", "A year of answers")
-    yield from _heatmap(found)
+    yield from _forecast(found.forecast, width)
+    weeks = min(HEATMAP, width - len(_MARGIN))
+    yield from ("", "A year of answers" if weeks == HEATMAP else f"{weeks} weeks of answers")
+    yield from _heatmap(found, weeks)
     if found.weakest:
         yield from ("", "Weakest skills")
         for weak in found.weakest:
@@ -41,38 +48,39 @@ def progress_lines(found: Progress, names: Mapping[Key, str]) -> Iterator[str]:
             yield f"  {leech.lapses:3} times  {names.get(leech.key, str(leech.key))}"
 
 
-def _week(week: Week) -> str:
+def _week(week: Week, bar: int) -> str:
     if not week.reviews:
         return f"  {week.monday}     -"
     share = week.right / week.reviews
-    return f"  {week.monday}  {share:4.0%} of {week.reviews:<5} {'#' * round(share * _BAR)}"
+    return f"  {week.monday}  {share:4.0%} of {week.reviews:<5} {'#' * round(share * bar)}"
 
 
-def _forecast(forecast: Sequence[int]) -> Iterator[str]:
-    """Ten days a line."""
-    width = max(len(str(number)) for number in forecast) + 1
-    for start in range(0, len(forecast), 10):
-        yield f"  +{start:<3}" + "".join(f"{number:>{width}}" for number in forecast[start : start + 10])
+def _forecast(forecast: Sequence[int], width: int) -> Iterator[str]:
+    """Ten days a line, or five."""
+    cell = max(len(str(number)) for number in forecast) + 1
+    days = 10 if len(_MARGIN) + 10 * cell <= width else 5
+    for start in range(0, len(forecast), days):
+        yield f"  +{start:<3}" + "".join(f"{number:>{cell}}" for number in forecast[start : start + days])
 
 
-def _heatmap(found: Progress) -> Iterator[str]:
+def _heatmap(found: Progress, last: int) -> Iterator[str]:
     """A column a week, a row for each day of the week."""
     most = max(found.heatmap)
     shades = [_SHADES[-(-count * (len(_SHADES) - 1) // most)] if most else " " for count in found.heatmap]
-    weeks = [shades[start : start + 7] for start in range(0, len(shades), 7)]
-    yield " " * 6 + _months(found)
+    weeks = [shades[start : start + 7] for start in range(0, len(shades), 7)][-last:]
+    yield _MARGIN + _months(found, last)
     for name, row in zip(_NAMES, zip_longest(*weeks, fillvalue=" "), strict=True):
         yield f"  {name:3} {''.join(row)}".rstrip()
 
 
-def _months(found: Progress) -> str:
-    """The first letters of each month over its first whole week."""
-    line, before = "", ""
-    for week in range(HEATMAP):
-        name = f"{found.first_day + timedelta(weeks=week):%b}"
+def _months(found: Progress, last: int) -> str:
+    """The first letters of each month over its first whole week, if there is room."""
+    names = [f"{found.first_day + timedelta(weeks=HEATMAP - last + week):%b}" for week in range(last)]
+    line = ""
+    for week, name in enumerate(names):
         if len(line) <= week:
-            line += name + " " if name != before and week <= HEATMAP - 3 else " "
-        before = name
+            begins = week == 0 or name != names[week - 1]
+            line += f"{name} " if begins and set(names[week : week + 4]) == {name} and week <= last - 3 else " "
     return line.rstrip()
 
 

@@ -155,9 +155,8 @@ def test_json_holds_all_of_it() -> None:
 def test_the_lines_of_a_terminal() -> None:
     states: dict[Key, State] = {Sibling("a", 0): state(0, lapses=9), Skill("B1"): state(12)}
     events = [answered(8), answered(1), *(answered(0, hour=hour) for hour in range(4)), answered(-9)]
-    lines = list(
-        progress_lines(told([*events, tried(0, Rating.AGAIN, slips=("no-out",))], states), {Skill("B1"): "all weights"})
-    )
+    found = told([*events, tried(0, Rating.AGAIN, slips=("no-out",))], states)
+    lines = list(progress_lines(found, {Skill("B1"): "all weights"}, 80))
 
     assert lines[:4] == [
         "7 answers",
@@ -195,8 +194,27 @@ def test_the_lines_of_a_terminal() -> None:
     assert all(line.isascii() and len(line) <= 80 for line in lines)
 
 
+def test_a_narrow_terminal_shows_the_last_weeks_and_cuts_nothing() -> None:
+    many: dict[Key, State] = {Sibling(f"c{at}", 0): state(at % 30) for at in range(4000)}
+    found = told([answered(8), answered(1), answered(0), answered(300)], many)
+    wide, narrow = list(progress_lines(found, {}, 200)), list(progress_lines(found, {}, 40))
+
+    assert max(map(len, narrow)) == 40
+    assert f"  2026-03-02  100% of 2     {'#' * 12}" in narrow
+    at = narrow.index("Coming due, today first")
+    assert narrow[at + 1 : at + 4] == [
+        "  +0   134 134 134 134 134",
+        "  +5   134 134 134 134 134",
+        "  +10  133 133 133 133 133",
+    ]
+    at = narrow.index("34 weeks of answers")
+    assert narrow[at + 1] == "         Aug Sep  Oct Nov Dec  Jan Feb"
+    year = wide[wide.index("A year of answers") + 2 :]
+    assert narrow[at + 2 : at + 9] == [f"{line[:6]}{line[25:]}".rstrip() for line in year]
+
+
 def test_who_never_answered_is_told_so_in_one_line() -> None:
-    assert list(progress_lines(told([]), {})) == ["Nothing was answered yet."]
+    assert list(progress_lines(told([]), {}, 80)) == ["Nothing was answered yet."]
 
 
 @pytest.mark.parametrize(
