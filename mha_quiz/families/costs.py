@@ -352,7 +352,7 @@ def more_heads_cost(rng: Random) -> Variant:
     return Variant(
         {"n": n, "d": d, "h": h, "c": c},
         Text(
-            f"d_model stays {d}, and the heads grow {c}-fold, from {h} to {c * h}. "
+            f"d_model stays {d}, and the number of heads grows {c}-fold, from {h} to {c * h}. "
             f"By which factor does the cost of q·kᵀ change, for {n} tokens?",
             f"d_model {d} hi rakho aur heads {c} guna kar do, {h} se {c * h}. "
             f"{n} tokens par q·kᵀ ka kharcha kitne guna ho jaata hai?",
@@ -425,7 +425,7 @@ def causal_exponentials(rng: Random) -> Variant:
             ),
         ),
         Text(
-            f"""Row i of an {n} × {n} map sees i keys, its own included.
+            f"""Row i of the {n} × {n} map sees i keys, its own included.
             One map: 1 + 2 + … + {n}, that is {n} · {n + 1} / 2 = {n * (n + 1) // 2:,}.
             All {h} heads: {h} · {n * (n + 1) // 2:,} = {answer:,} exponentials.""",
             f"""{n} × {n} map ki row i mein i keys dikhti hain, khud wali bhi.

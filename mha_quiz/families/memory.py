@@ -438,12 +438,12 @@ def largest_batch(rng: Random) -> Variant:
         Text(
             f"""One token takes 2 · {L} · {g} · {k} · {s} = {each:,} bytes in all layers.
             A sequence of {n} tokens takes {n} · {each:,} = {n * each:,} bytes.
-            {answer:,} of them take {answer * n * each:,} bytes; one more would take {(answer + 1) * n * each:,}.
-            {M:,} bytes have room for {answer:,} sequences.""",
+            For {answer:,} that makes {answer * n * each:,} bytes; with one more it would be {(answer + 1) * n * each:,}.
+            Whole sequences that fit into {M:,} bytes: {answer:,}.""",
             f"""Ek token saari layers mein 2 · {L} · {g} · {k} · {s} = {each:,} bytes leta hai.
             {n} tokens ki ek sequence {n} · {each:,} = {n * each:,} bytes leti hai.
-            {answer:,} sequences {answer * n * each:,} bytes leti hain; ek aur ho to {(answer + 1) * n * each:,}.
-            {M:,} bytes mein {answer:,} sequences samaati hain.""",
+            {answer:,} ke liye {answer * n * each:,} bytes chahiye; ek aur ho to {(answer + 1) * n * each:,}.
+            {M:,} bytes mein samaane wali sequences: {answer:,}.""",
         ),
     )
 

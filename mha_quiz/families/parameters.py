@@ -301,7 +301,7 @@ def more_heads(rng: Random) -> Variant:
     return Variant(
         {"d": d, "h": h, "c": c},
         Text(
-            f"d_model stays {d}, and the heads grow {c}-fold, from {h} to {c * h}. "
+            f"d_model stays {d}, and the number of heads grows {c}-fold, from {h} to {c * h}. "
             "By which factor does the number of parameters of the layer change?",
             f"d_model {d} hi rakho aur heads {c} guna kar do, {h} se {c * h}. "
             "Layer ke parameters kitne guna ho jaate hain?",

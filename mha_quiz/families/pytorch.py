@@ -368,7 +368,7 @@ def boolean_masks(rng: Random) -> Variant:
             Weight goes to {answer} of the {m} keys.""",
             f"""Row mein {m} keys hain: {t} par True, {m} − {t} = {m - t} par False.
             `{function}` mein True ka matlab “{matlab}” hai, isliye {answer} par attend ho sakta hai: {sdpa == 1} wali.
-            Weight {m} mein se {answer} keys ko milta hai.""",
+            {m} keys mein se {answer} ko weight milta hai.""",
         ),
     )
 
@@ -411,7 +411,7 @@ def causal_corner(rng: Random) -> Variant:
             Query {i} sees nothing beyond its own place: {answer} of {m} keys.""",
             f"""is_causal {n} rows aur {m} columns ka triangle banata hai.
             Woh upar baayein kone se shuru hota hai: query 1 sirf key 1 dekhti hai, n ≠ m ho tab bhi.
-            Query {i} apni jagah tak hi dekhti hai: {m} mein se {answer} keys.""",
+            Query {i} apni jagah tak hi dekhti hai: {m} keys mein se {answer}.""",
         ),
     )
 

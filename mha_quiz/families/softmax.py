@@ -97,7 +97,7 @@ def ratio(rng: Random) -> Variant:
             The difference of the scores: {X} − {factor_text(y)} = {number_text(x - y)}.
             The ratio is e^{difference} = {answer:.3f} (3 decimals).""",
             f"""Weights e^{X} aur e^{factor_text(y)} hain, dono ke neeche wahi sum, baaki keys chahe jo hon; woh kat jaata hai.
-            Scores ka farak: {X} − {factor_text(y)} = {number_text(x - y)}.
+            Scores ka fark: {X} − {factor_text(y)} = {number_text(x - y)}.
             Ratio e^{difference} = {answer:.3f} hai (teen decimals).""",
         ),
     )
@@ -316,7 +316,7 @@ def gap(rng: Random) -> Variant:
             f"""Only the difference counts, so take the scores {X} and 0.
             Exponentials: e^{X} = {exp(x):.4f} and e^0 = 1.
             First weight: {exp(x):.4f} / {exp(x) + 1:.4f} = {answer:.3f} (3 decimals).""",
-            f"""Sirf farak maayne rakhta hai, to scores {X} aur 0 maan lo.
+            f"""Sirf fark maayne rakhta hai, to scores {X} aur 0 maan lo.
             Exponentials: e^{X} = {exp(x):.4f} aur e^0 = 1.
             Pehla weight: {exp(x):.4f} / {exp(x) + 1:.4f} = {answer:.3f} (teen decimals).""",
         ),
@@ -411,8 +411,8 @@ def overflow(rng: Random) -> Variant:
             f"""The last whole x with a finite e^x in float{bits} is {_LARGEST[bits]}.
             Larger than {_LARGEST[bits]}: {", ".join(over) or "none"}.
             So exp overflows for {answer} of the 5 scores.""",
-            f"""float{bits} mein aakhri poora x jiska e^x finite hai, {_LARGEST[bits]} hai.
+            f"""float{bits} mein sabse bada poora x jiska e^x finite hai, {_LARGEST[bits]} hai.
             {_LARGEST[bits]} se bade: {", ".join(over) or "koi nahi"}.
-            Yaani 5 mein se {answer} scores par overflow hota hai.""",
+            Yaani 5 scores mein se {answer} par overflow hota hai.""",
         ),
     )

@@ -150,7 +150,7 @@ def weighted_sum(rng: Random) -> Variant:
                 x if w > 0.5 else y,
                 "",
                 "attention mixes, it does not pick the best",
-                "attention values ko milata hai, sabse badi weight wali nahi chunta",
+                "attention values ko milata hai, sabse bade weight wali nahi chunta",
             ),
             Slip(
                 "swapped",
@@ -412,7 +412,7 @@ def permuted_tokens(rng: Random) -> Variant:
             It meets the same {len(order)} keys and values, in another order; a weighted sum does not care.
             New output row {r} equals old output row {answer}.""",
             f"""Nayi row {r} mein purani row {answer} ka token hai, isliye query wahi hai.
-            Keys aur values wahi {len(order)} hain, bas order alag; weighted sum ko order se farak nahi padta.
+            Keys aur values wahi {len(order)} hain, bas order alag; weighted sum ko order se fark nahi padta.
             Nayi output row {r} purani output row {answer} ke barabar hai.""",
         ),
     )
@@ -474,7 +474,7 @@ def averaged_weights(rng: Random) -> Variant:
             f"A query meets two keys. In head 1 the score of key 1 is {number_text(x)} above that of key 2, in head 2 "
             f"the difference is {number_text(y)}. What is the weight of key 1, averaged over both heads?",
             f"Ek query ke saamne do keys hain. Head 1 mein key 1 ka score key 2 se {number_text(x)} zyada hai, "
-            f"head 2 mein yeh farak {number_text(y)} hai. Dono heads ka average lo to key 1 ka weight kitna hai?",
+            f"head 2 mein yeh fark {number_text(y)} hai. Dono heads ka average lo to key 1 ka weight kitna hai?",
         ),
         answer,
         lambda: mean_weight(x, y),
