@@ -95,6 +95,17 @@ def leave_out(collection: Collection, lines: Mapping[str, AbstractSet[int]]) -> 
     )
 
 
+def replaced(collection: Collection, cards: Mapping[Card, Card]) -> Collection:
+    """The collection with other cards in the place of some."""
+    if not cards:
+        return collection
+    return replace(
+        collection,
+        cards=tuple(cards.get(card, card) for card in collection.cards),
+        twins=tuple((cards.get(one, one), cards.get(other, other)) for one, other in collection.twins),
+    )
+
+
 class _Reader:
     """Reads a note, or remembers it."""
 

@@ -13,7 +13,7 @@ def card_json(card: Card, card_id: str) -> dict[str, object]:
             kind = "reversed"
         case Cloze(pieces):
             kind, front, back = "cloze", cloze_text(pieces), ""
-    return {
+    entry: dict[str, object] = {
         "id": card_id,
         "kind": kind,
         "origin": card.origin.value,
@@ -28,6 +28,9 @@ def card_json(card: Card, card_id: str) -> dict[str, object]:
         "column": card.place.column,
         "schedule": [asdict(schedule) for schedule in card.schedule],
     }
+    if card.warnings:
+        entry["warnings"] = list(card.warnings)
+    return entry
 
 
 def problem_json(problem: Problem) -> dict[str, object]:

@@ -140,6 +140,8 @@ class Card:
     """Of a derived card."""
     type_in: bool = False
     """The author wants the answer typed, and it is one short line of words."""
+    warnings: tuple[str, ...] = ()
+    """What a reader of the card must know: Markdown in the card's language. Not part of what the card says."""
 
 
 @dataclass(frozen=True, slots=True)

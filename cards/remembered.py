@@ -109,7 +109,7 @@ def program(*packages: str) -> bytes:
         assert spec is not None
         assert spec.origin is not None
         first = Path(spec.origin)
-        ours = sorted(_files(first.parent)) if package in ("cards", "decks") else [first]
+        ours = sorted(_files(first.parent)) if package in ("cards", "decks", "mha_quiz") else [first]
         parts += [text for path in ours for text in (path.name, path.read_text("utf-8"))]
     return key_of(*parts)
 

@@ -43,6 +43,8 @@ def stored(card: Card, twin: Card | None, note: str, media: Media | None) -> Sto
         fields["Typed"] = "yes"
     if twin is not None:
         fields |= _second_language(content, twin, media.named(twin.place.path, used) if media else html.no_media)
+    warnings = dict.fromkeys((*card.warnings, *(twin.warnings if twin is not None else ())))
+    fields["Warning"] = "<br>".join(map(html.render, warnings))
     ordered = tuple(fields.get(field.name, "") for field in note_type.fields)
     return Stored(note_type, ordered, siblings(content), names.tags(card.tags), tuple(used.items()))
 

@@ -71,7 +71,7 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
     from cards.identity import identify
     from cards.interchange import card_json, problem_json
 
-    collection = _without_false(_read(paths, everything, False if only == "flashcards" else derived))
+    collection = _read(paths, everything, False if only == "flashcards" else derived)
     scope, lock = _scope_and_lock(paths, collection)
     known = identify(collection.cards, lock, now=0, fingerprint=lambda card: "", scope=scope).cards
     wanted = [card for card in known if only is None or card.card.origin in _ORIGINS[only]]
@@ -88,6 +88,8 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
             entry = card_json(card.card, card.id)
             echo(indent(f"{entry['front']}", "  "))
             echo(indent(f"→ {entry['back']}", "  ") + "\n" if entry["back"] else "")
+            for warning in card.card.warnings:
+                echo(f"  ! {warning}\n")
         echo(counted(len(wanted), "card"))
     tell(collection.problems)
 
@@ -101,7 +103,7 @@ def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
     from cards.interchange import problem_json
     from mha_quiz import claims
 
-    collection = _read(paths, everything)
+    collection = _read(paths, everything, check_cards=False)
     found = _claims(collection.notes)
     problems = sorted([*collection.problems, *claims.problems(found)])
     if as_json:
@@ -156,7 +158,7 @@ def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bo
     from decks.numbers import numbers
     from decks.preview import write_preview
 
-    collection = _without_false(_read(paths, everything, derived))
+    collection = _read(paths, everything, derived)
     scope, lock = _scope_and_lock(paths, collection)
     vault = Vault(notes_root(paths or (BUNDLED,)))
     try:
@@ -221,10 +223,10 @@ def deck(
         raise click.UsageError("--watch goes with neither --plan nor --json")
 
     def build(imported: "Lock | None" = None) -> None:
-        collection = _without_false(_read(paths, everything, derived))
+        collection = _read(paths, everything, derived)
         done = learned(None) if with_history else None
         built = _build(paths, output, language, collection, plan, imported, done, no_numbers)
-        _tell_build(output, built, plan, as_json)
+        _tell_build(output, built, plan, as_json, warned=sum(bool(card.warnings) for card in collection.cards))
         tell([*collection.problems, *built.problems])
 
     if not watch:
@@ -294,7 +296,7 @@ def _build(
         fail(f"{output} was not written: {error.strerror} ({error.filename})")
 
 
-def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool) -> None:
+def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool, *, warned: int) -> None:
     from decks.report import plan_lines, todo_lines
 
     changes = built.changes
@@ -324,6 +326,8 @@ def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool) -> None
             echo(line)
     else:
         echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
+    if warned:
+        echo(f"{counted(warned, 'card')} with a number that does not compute, which `mha-quiz check` tells")
     for line in todo_lines(built.marked, built.emptied, built.moves):
         echo(line)
     if plan:
@@ -335,8 +339,11 @@ def _and_numbers(built: "Built") -> str:
     return f", and {counted(number, 'number')} in {built.numbers_deck}" if number else ""
 
 
-def _read(paths: tuple[Path, ...], everything: bool, derived: bool | None = None) -> "Collection":
+def _read(
+    paths: tuple[Path, ...], everything: bool, derived: bool | None = None, *, check_cards: bool = True
+) -> "Collection":
     from cards.collection import read
+    from mha_quiz.checked_cards import checked
     from mha_quiz.remembering import remembered_notes
 
     remembered = remembered_notes(paths or (BUNDLED,), everything, derived)
@@ -344,6 +351,7 @@ def _read(paths: tuple[Path, ...], everything: bool, derived: bool | None = None
         collection = read(paths or (BUNDLED,), everything=everything, derived=derived, remembered=remembered)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")
+    collection = checked(collection, remembered) if check_cards else collection
     remembered.save()
     if not collection.notes and not collection.problems:
         fail("no notes here; notes are files that end in .md, .markdown or .txt")
@@ -369,21 +377,6 @@ def _claims(notes: "Iterable[Note]") -> "tuple[Claim, ...]":
         if isinstance(text := decoded(path), str):
             found += check(text, note.path, load(path.parent).settings, page=note.page)
     return tuple(found)
-
-
-def _without_false(collection: "Collection") -> "Collection":
-    """The collection without the derived cards that show a claim which fails; `check` tells these claims."""
-    from cards.collection import leave_out
-
-    derived = {card.place.path for card in collection.cards if card.origin is Origin.DERIVED}
-    if not derived:
-        return collection
-    from mha_quiz.claims import failing_lines
-
-    lines: dict[str, set[int]] = {}
-    for path, line in failing_lines(_claims(note for note in collection.notes if note.path in derived)):
-        lines.setdefault(path, set()).add(line)
-    return leave_out(collection, lines)
 
 
 def _lock_file(paths: tuple[Path, ...]) -> Path:

@@ -13,6 +13,7 @@ from cards.model import Card, Place
 from mha_quiz import review_wording as wording
 from mha_quiz import schedule
 from mha_quiz.asking_cards import Asked, asked, may_be_typed, says_the_same
+from mha_quiz.card_text import plain
 from mha_quiz.events import Answered, Event, Key, Sibling, Skill
 from mha_quiz.history import History
 from mha_quiz.keys import QUIT, Keys
@@ -222,6 +223,8 @@ class _Review:
                 screen.tell(wording.leech(str(it.card.place), state.lapses), "yellow")
         if view.back and (anew or last is None or not last.back):
             screen.side(shown.back, back=True)
+            for warning in shown.card.warnings:
+                screen.tell(f"! {plain(warning)}", "bold yellow")
         if view.help:
             screen.tell_all(wording.HELP)
         if view.message is not None:

@@ -102,6 +102,7 @@ def _load(
     from cards.lock import Lock
     from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
     from mha_quiz.asking_cards import asked
+    from mha_quiz.checked_cards import checked
     from mha_quiz.remembering import remembered_notes
     from mha_quiz.review import Notes
 
@@ -110,6 +111,7 @@ def _load(
         collection = read(paths, everything=everything, derived=derived, remembered=remembered)
     except OSError as error:
         raise click.ClickException(f"{error.filename}: {error.strerror}") from error
+    collection = checked(collection, remembered)
     remembered.save()
     root = notes_root(paths)
     file = lock_path(root, data=data, beside=beside)

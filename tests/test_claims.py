@@ -4,7 +4,6 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards import pasted
-from cards.flashcards import read_note
 from cards.settings import Settings
-from mha_quiz.claims import Claim, Verdict, check, claim_json, failing_in, failing_lines, problems
+from mha_quiz.claims import Claim, Verdict, check, claim_json, problems
 
 TABLES = Path(__file__).parent / "data" / "claims"
 SHARED = Path(__file__).parents[2] / "shared"
@@ -75,25 +73,6 @@ def test_a_claim_as_json() -> None:
         "right": "4",
         "why": "it comes to 4, not 5",
     }
-
-
-def test_lines_that_a_failing_claim_touches() -> None:
-    note = "Fine: $2 + 2 = 4$.\n\nSoftmax:\n\n| key | score | weight |\n|---|---|---|\n| a | 1 | 0.5 |\n| b | 2 | 0.5 |\n\n$1 + 1 = 3$\n"
-
-    assert failing_lines(claims_in(note)) == {("note.md", line) for line in (5, 6, 7, 8, 10)}
-
-
-def test_cards_that_show_a_failing_claim() -> None:
-    note = (
-        "#flashcards\n\nHow wide is a head? :: $d_{k} = 768/12 = 54$\n\nHow many heads? :: $h = 12$\n\n"
-        "Is $2+2=4$ right? :: yes\n"
-    )
-    claims = claims_in(note)
-
-    cards = read_note(note, "note.md", Settings()).cards
-
-    assert [[claim.right for claim in failing_in(card, claims)] for card in cards] == [["64"], [], []]
-    assert failing_in(replace(cards[0], place=replace(cards[0].place, path="other.md")), claims) == ()
 
 
 def test_a_formula_over_several_lines() -> None:

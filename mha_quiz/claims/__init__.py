@@ -3,8 +3,7 @@
 What cannot be understood with confidence is no claim: a false alarm is worse than a missed mistake.
 """
 
-from mha_quiz.claims.checking import check, claim_json, failing_lines, problems
+from mha_quiz.claims.checking import check, claim_json, problems
 from mha_quiz.claims.model import Claim, Verdict
-from mha_quiz.claims.on_cards import failing_in
 
-__all__ = ["Claim", "Verdict", "check", "claim_json", "failing_in", "failing_lines", "problems"]
+__all__ = ["Claim", "Verdict", "check", "claim_json", "problems"]

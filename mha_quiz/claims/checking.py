@@ -241,16 +241,6 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
 
 
-def failing_lines(claims: Iterable[Claim]) -> frozenset[tuple[str, int]]:
-    """Path and line of everything that a failing claim touches: a card that shows such a line needs a warning."""
-    return frozenset(
-        (claim.place.path, line)
-        for claim in claims
-        if claim.verdict is Verdict.FAILS
-        for line in range(claim.place.line, claim.last_line + 1)
-    )
-
-
 def claim_json(claim: Claim) -> dict[str, object]:
     """What `check --json` prints of it."""
     return {

@@ -1,0 +1,145 @@
+"""Cards against the numbers that their notes state: none shows a claim that fails without a word about it.
+
+Recomputing is slow and loads a lot, so a note is looked at only if it could state a number that one of its cards shows,
+and what was found is remembered.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cards.model import Card, Language, Note, Origin
+
+if TYPE_CHECKING:
+    from cards.collection import Collection
+    from cards.remembered import Remembered
+    from cards.settings import Settings
+
+_SAYS_NUMBERS = re.compile(r"\d|[²³]|softmax", re.IGNORECASE)
+_CLAIMS = re.compile(
+    r"[=≈≃≅∈~×]|\\(?:approx|simeq|cong|doteq|equiv|in|times)\b|softmax|weight|score|logit|probab|\brows?\b|\bsum|shape|"
+    r"dimension|matrix|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """A claim of a note that does not compute."""
+
+    first: int
+    """Its lines, counted from 1."""
+    last: int
+    text: str
+    """As the note says it."""
+    right: str
+
+
+def checked(collection: "Collection", remembered: "Remembered | None" = None) -> "Collection":
+    """The collection without the derived cards that show a claim which fails, and with a warning on the marked ones.
+
+    What holds only under a condition, which `check` tells, gives no warning: a card is no place for the fine print.
+    """
+    shown: dict[str, list[Card]] = {}
+    for card in collection.cards:
+        shown.setdefault(card.place.path, []).append(card)
+    failing = _failing_by_path(collection.notes, shown, remembered)
+    if not failing:
+        return collection
+    from cards.collection import leave_out, replaced
+
+    lines = {path: {line for it in found for line in range(it.first, it.last + 1)} for path, found in failing.items()}
+    warned = {card: told for path, found in failing.items() for card, told in _warned(shown[path], found)}
+    return replaced(leave_out(collection, lines), warned)
+
+
+def _failing_by_path(
+    notes: Sequence[Note], shown: Mapping[str, Sequence[Card]], remembered: "Remembered | None"
+) -> dict[str, tuple[Failing, ...]]:
+    from cards.collection import decoded
+    from cards.settings import load
+
+    found = {}
+    for note in notes:
+        if not any(_SAYS_NUMBERS.search(_text(card)) for card in shown.get(note.path, ())):
+            continue
+        text = decoded(Path(note.path))
+        if not isinstance(text, str) or not may_claim(text):
+            continue
+        settings = load(Path(note.path).parent).settings
+        work_out = partial(_failing, text, note, settings)
+        if remembered is None:
+            told = work_out()
+        else:
+            from cards.remembered import key_of, program
+
+            key = key_of("claims", program("cards", "mha_quiz"), text, repr((settings, note.page)))
+            told = remembered.recall(key, work_out)
+        if told:
+            found[note.path] = tuple(Failing(*it) for it in told)
+    return found
+
+
+def _failing(text: str, note: Note, settings: "Settings") -> tuple[tuple[int, int, str, str], ...]:
+    """The failing claims as values that can be remembered."""
+    from mha_quiz.claims import Verdict, check
+
+    claims = check(text, note.path, settings, page=note.page)
+    return tuple((it.place.line, it.last_line, it.text, it.right) for it in claims if it.verdict is Verdict.FAILS)
+
+
+def may_claim(text: str) -> bool:
+    """Whether the text could state what can be recomputed; quick, and never False where a claim fails."""
+    paragraphs = ["", *re.split(r"\n\s*\n", text), ""]
+    near = map("\n".join, pairwise(paragraphs))
+    return any(_CLAIMS.search(both) and _SAYS_NUMBERS.search(both) for both in near)
+
+
+def warning(failing: Failing, language: Language) -> str:
+    """What a card tells of a claim that fails, as Markdown."""
+    said, right = _quoted(failing.text), _quoted(failing.right)
+    if language is Language.EN:
+        return f"The note says {said}; computed: {right}"
+    return f"Note mein likha hai {said}; hisaab se: {right}"
+
+
+def _quoted(text: str) -> str:
+    """On one line without the marks of a cloze, as a formula where it is one; else as code, which shows every sign."""
+    line = " ".join(text.replace("$$", "$").replace("`", "").replace("==", "").split())
+    if "$" in line and line.count("$") % 2 == 0:
+        return line
+    return f"${line}$" if line.startswith(("\\frac", "\\sqrt")) else f"`{line}`"
+
+
+def _warned(cards: Sequence[Card], failing: Sequence[Failing]) -> Iterator[tuple[Card, Card]]:
+    """The marked cards of one note that state a failing claim, without and with their warnings.
+
+    The same few signs may be right elsewhere in the note, so a card answers only for what stands before the next card.
+    """
+    from cards import formulas
+
+    marked = [card for card in cards if card.origin is not Origin.DERIVED]
+    starts: list[int | None] = [*sorted({card.place.line for card in marked}), None]
+    ends = dict(pairwise(starts))
+    for card in marked:
+        first, end = card.place.line, ends[card.place.line]
+        shown = formulas.normalised(_text(card))
+        told = [
+            warning(it, card.language)
+            for it in failing
+            if it.last >= first
+            and (end is None or it.first < end)
+            and any(formulas.normalised(part.replace("==", "")) in shown for part in it.text.split(" … "))
+        ]
+        if told:
+            yield card, replace(card, warnings=tuple(dict.fromkeys(told)))
+
+
+def _text(card: Card) -> str:
+    from cards.sides import sides
+
+    return "\n".join(sides(card.content)[:2])
