@@ -56,7 +56,7 @@ def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
 def _parts(tokens: Sequence[Token], index: int, depth: int) -> bool:
     """Whether no arithmetic goes over this token."""
     token = tokens[index]
-    if _is_alignment(tokens, index):
+    if token.text in ("&", r"\\") and _is_alignment(tokens, index):
         return False
     match token.sort:
         case Sort.BREAK | Sort.ARROW:
@@ -268,6 +268,10 @@ def _may_belong(token: Token | None) -> bool:
     return token.text not in _HARMLESS and not _ROWS.fullmatch(token.text) and not token.text[0].isalpha()
 
 
+MOST_SIDES = 200
+"""Longer chains are no claims."""
+
+
 def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:
     if all(token.sort is not Sort.RELATION for token in segment.tokens):
         return None
@@ -278,7 +282,7 @@ def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:
     if relations and (not parts[0] or parts[0][0].text == "^"):  # `Total = 3 · 4 = 12`, `total nd² = 4`
         parts, approximate = parts[1:], [relations[0].text == "≈"]
         relations = relations[1:]
-    if len(parts) < 2 or not parts[0] or any(token.sort is Sort.IN for token in segment.tokens):
+    if not 2 <= len(parts) <= MOST_SIDES or not parts[0] or any(token.sort is Sort.IN for token in segment.tokens):
         return None
     for relation in relations:
         approximate.append(approximate[-1] or relation.text == "≈")

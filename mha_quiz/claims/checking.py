@@ -17,6 +17,8 @@ from mha_quiz.claims.terms import Name
 from mha_quiz.claims.tokens import Token, tokens
 from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
 
+_NUMBERS_OR_SIGNS = re.compile(r"[\d=≈≃≅∈\\]|[sS]oftmax|SOFTMAX|precision")
+"""Without any of these a passage claims nothing; the quick question before the slow one."""
 _WORTH_READING = re.compile(
     r"[=≈≃≅∈]|~\s?\d|\\(?:approx|simeq|cong|doteq|equiv|in)\b|softmax|weight|score|logit|probab|\brows?\b|\bsum|shape|"
     r"dimension|matrix\}|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply",
@@ -63,6 +65,8 @@ def _all_read(text: str, path: str, settings: Settings, *, page: bool) -> tuple[
     context = Context()
     found = []
     for passage in reading.passages:
+        if not _NUMBERS_OR_SIGNS.search(passage.text):
+            continue
         if _WORTH_READING.search(passage.text):
             found.append(_read(passage))
             for one in found[-1].chains:

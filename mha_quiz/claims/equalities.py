@@ -260,6 +260,8 @@ def _vectors(sides: Sequence[Side]) -> Judgement | None:
 
 
 def _compared_vectors(sides: Sequence[Side], names: Names) -> Judgement | None:
+    if not any(isinstance(side.term, Vector) for side in sides):
+        return None
     lists: list[tuple[Side, tuple[Value, ...]]] = []
     for side in sides:
         try:
@@ -327,8 +329,10 @@ def list_text(values: Sequence[Value], places: int) -> str:
 
 def _repeated(sides: Sequence[Side], chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     repeated = [side.term for side in sides if isinstance(side.term, Repeated)]
+    if len(repeated) != 1:
+        return None
     totals = [value for side in sides if (value := _single(side.term, no_names)) is not None]
-    if len(repeated) != 1 or not totals:
+    if not totals:
         return None
     part = _single(repeated[0].term, no_names)
     if part is None or not part.exact or part.value <= 0 or part.value.denominator != 1:

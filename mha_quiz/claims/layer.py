@@ -53,9 +53,19 @@ _MODELS = tuple(
     )
     for model in MODELS
 )
+_ANY_MODEL = re.compile("|".join(pattern.pattern for _, pattern in _MODELS), re.IGNORECASE)
 _KEY_WORD = re.compile(
     r"heads?\b|layers?\b|tokens?\b|sequence|context|batch|bytes?\b|fp\d|bf16|float|precision|bits|int8", re.IGNORECASE
 )
+_WORDS = {
+    "heads": ("head",),
+    "kv heads": ("head",),
+    "layers": ("layer",),
+    "head width": ("head",),
+    "tokens": ("token", "sequence", "context"),
+    "batch": ("batch",),
+}
+"""A pattern needs one of them: the quick question before the slow one."""
 WORD_MARK = "#"
 """Before the name of a size that words told: `#heads`."""
 
@@ -65,8 +75,9 @@ def word_settings(passage: Passage) -> Iterator[Setting]:
     if not _KEY_WORD.search(passage.text):
         return
     text = passage.text.replace("$", " ") if "$" in passage.text else passage.text
+    lowered = text.lower()
     for name, patterns in _PATTERNS.items():
-        for pattern in patterns:
+        for pattern in patterns if any(word in lowered for word in _WORDS[name]) else ():
             for match in pattern.finditer(text):
                 digits = match[1].replace(",", "")
                 value = int(digits[:-1]) * 1024 if digits[-1] in "kK" else int(digits)
@@ -146,5 +157,7 @@ def _outer(context: Context, names: Sequence[str], passage: Passage, offset: int
 
 
 def _model(text: str) -> Model | None:
+    if not _ANY_MODEL.search(text):
+        return None
     found = {model for model, pattern in _MODELS if pattern.search(text)}
     return found.pop() if len(found) == 1 else None

@@ -155,6 +155,7 @@ def bare(read: Term) -> Term:
 class _Reader:
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
+        self.signs = (*(token.text if token.sort is Sort.SIGN else "" for token in tokens), "")
         self.at = 0
         self.level = 0
 
@@ -162,14 +163,14 @@ class _Reader:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def _is(self, *texts: str) -> bool:
-        token = self._peek()
-        return token is not None and token.sort is Sort.SIGN and token.text in texts
+        return self.signs[self.at] in texts
 
     def _take(self, *texts: str) -> str | None:
-        if not self._is(*texts):
+        sign = self.signs[self.at]
+        if sign not in texts:
             return None
         self.at += 1
-        return self.tokens[self.at - 1].text
+        return sign
 
     def _need(self, text: str) -> None:
         if self._take(text) is None:

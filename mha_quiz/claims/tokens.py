@@ -127,6 +127,12 @@ _PLAIN = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
+_WORDS_BETWEEN = re.compile(
+    r"(?:[ \n,]+(?!(?:softmax|sqrt|exp|ln|log|log2|inf|pi|bytes?|[kmgt]i?b|and|aur|or|ya|[A-Za-z]+['’_-])(?![a-z]))[A-Za-z]{2,}"
+    r"(?=[ \n,]+[A-Za-z]{2,}(?![A-Za-z'’_-])))+",
+    re.IGNORECASE,
+)
+"""Words between words, which no arithmetic is next to: most of a text."""
 _SIGNS = {"−": "-", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "**": "^", "...": "…", "√": "sqrt", "′": "'"}
 _UNITS = {word: factor for word, factor in BYTE_UNITS.items() if word != "b"}  # a lone b is a name here
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -208,6 +214,9 @@ def _plain(text: str, at: int, end: int) -> Iterator[Token]:
                 yield _number(match["number"], suffix, start, at, math=False, exponent=match["exponent"])
             case "word":
                 yield _plain_word(found, start, at, text)
+                between = _WORDS_BETWEEN.match(text, at, end)
+                if between and found.casefold() not in NUMBER_WORDS:
+                    at = between.end()
             case "times":
                 yield Token(Sort.SIGN, "×", start, at, False)
             case "superscript":
@@ -261,13 +270,17 @@ _GROUP_MARKS = re.compile(r"\{,\}|\\,|[^\d.]")
 
 
 def _number(found: str, suffix: str, start: int, end: int, *, math: bool, exponent: str | None = None) -> Token:
+    if len(found) < MOST_DIGITS and not suffix and exponent is None and found.isdecimal():
+        return Token(Sort.NUMBER, found, start, end, math, Fraction(int(found)))
     digits = _GROUP_MARKS.sub("", found)
     if len(digits) > MOST_DIGITS:
         return Token(Sort.BREAK, found, start, end, math)
     whole, _, fraction = digits.partition(".")
     factor = SUFFIXES.get(suffix, 1)
     tens = int(exponent or 0)
-    value = Fraction(int(whole + fraction or 0), 10 ** len(fraction)) * factor * Fraction(10) ** tens
+    value = Fraction(int(whole + fraction or 0) * factor, 10 ** len(fraction))
+    if tens:
+        value *= Fraction(10) ** tens
     decimals = len(fraction) - (len(str(factor)) - 1) - tens
     grouped = "," in found and "{" not in found
     rounded = bool(fraction or suffix or exponent)

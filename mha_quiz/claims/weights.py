@@ -71,6 +71,8 @@ class Listed:
 
 def lists(tokens: Sequence[Token]) -> Iterator[Listed]:
     """Runs of two or more numbers with commas or `and` between them."""
+    if sum(map(_is_item, tokens)) < 2:
+        return
     items: list[Term] = []
     start = end = 0
     negative = comma = False
