@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
+from math import prod
 
 from mha_quiz.question import Question, Slip, Value, value_text
 
@@ -33,7 +34,7 @@ def _of_number(question: Question, answer: Fraction, typed: Fraction, close: Fra
     batch = question.parameters.get("B", 1)
 
     def is_off_by(factor: Fraction) -> bool:
-        return _is_near(typed, answer * factor, close)
+        return _is_near(typed, answer * factor, close * max(abs(factor), Fraction(1)))
 
     def slip(id: str, formula: str, en: str, hinglish: str) -> tuple[Slip, ...]:
         return (Slip(id, _value(typed), formula, en, hinglish),)
@@ -42,6 +43,9 @@ def _of_number(question: Question, answer: Fraction, typed: Fraction, close: Fra
         yield slip("sign", f"−({shown})", "the sign is the wrong way round", "sign ulta hai")
     if isinstance(batch, int) and batch > 1 and is_off_by(Fraction(1, batch)):
         yield slip("no-batch", f"{shown} / {batch}", "the batch was left out", "batch chhoot gaya")
+    if question.unit == "bytes" and is_off_by(Fraction(8)):
+        en, hinglish = "bytes were asked for, not bits", "sawaal bytes ka tha, bits ka nahi"
+        yield slip("bits", f"8 · {shown}", en, hinglish)
     for factor, formula in ((Fraction(2), f"2 · {shown}"), (Fraction(1, 2), f"{shown} / 2")):
         if is_off_by(factor) and question.unit == "FLOPs":
             en, hinglish = "a multiply-add is two FLOPs, counted once", "ek multiply-add do FLOPs hai, ek hi baar gino"
@@ -55,24 +59,43 @@ def _of_number(question: Question, answer: Fraction, typed: Fraction, close: Fra
             yield slip("kilo", formula, "1024 and 1000 were mixed up", "1024 aur 1000 aapas mein mil gaye")
     for power in (*range(1, 13), *range(-12, 0)):
         if is_off_by(Fraction(10) ** power):
-            formula = f"{shown} {'·' if power > 0 else '/'} 10^{abs(power)}"
+            formula = f"{shown} {'·' if power > 0 else '/'} 10" + ("" if abs(power) == 1 else f"^{abs(power)}")
             en, hinglish = "the digits are right, the power of ten is not", "digits sahi hain, dus ki power galat hai"
             yield slip("power-of-ten", formula, en, hinglish)
+    if close and _is_near(typed, 1 - answer, close) and answer < 1:
+        yield slip(
+            "rest", f"1 − {shown}", "that is what the right number leaves of 1", "yeh 1 mein se bacha hua hissa hai"
+        )
+    if close and _is_near(typed, 1 / answer, close):
+        yield slip("upside-down", f"1 / {shown}", "the fraction is upside down", "fraction ulta ho gaya")
 
 
 def _of_shape(question: Question, answer: tuple[int, ...], typed: tuple[int, ...]) -> Iterator[tuple[Slip, ...]]:
-    shown = value_text(answer, None)
+    def slip(id: str, en: str, hinglish: str) -> tuple[Slip, ...]:
+        return (Slip(id, typed, "", en, hinglish),)
+
     if len(answer) > 2 and typed == answer[1:] and "B" in question.parameters:
-        yield (
-            Slip("no-batch", typed, f"{shown} minus B", "the batch axis stays in front", "batch axis aage rehta hai"),
-        )
+        yield slip("no-batch", "the batch axis stays in front", "batch axis aage rehti hai")
     if typed != answer and sorted(typed) == sorted(answer):
-        en, hinglish = "the axes are right, their order is not", "axes sahi hain, unka order nahi"
-        yield (Slip("transposed", typed, f"the axes of {shown}", en, hinglish),)
+        yield slip("transposed", "the axes are right, their order is not", "axes sahi hain, unka order nahi")
+    if typed == (prod(answer),):
+        en, hinglish = "that is how many numbers there are, not their shape", "yeh numbers ki ginti hai, shape nahi"
+        yield slip("product", en, hinglish)
+    for at, axis in enumerate(answer):
+        if typed == answer[:at] + answer[at + 1 :]:
+            yield slip("axis-missing", f"the axis of {axis} is missing", f"{axis} wali axis chhoot gayi")
 
 
 def _two_at_once(question: Question, typed: Fraction | tuple[int, ...], close: Fraction) -> Iterator[Slip]:
-    """Pairs of slips that were made together: factors multiply, missing terms add up, axes change side by side."""
+    """Pairs of slips that were made together: factors multiply, missing terms add up, axes change side by side.
+
+    Any slip may go with a batch that was left out.
+    """
+    for slip in question.slips:
+        without_batch = _without_batch(question, slip.value)
+        if without_batch is not None and (without_batch == (typed if isinstance(typed, tuple) else _value(typed))):
+            batch = Slip("no-batch", without_batch, "", "the batch was left out", "batch chhoot gaya")
+            yield _named_together(slip, batch, without_batch)
     for one, other in combinations(question.slips, 2):
         if isinstance(typed, tuple):
             if typed == _both_axes(question.answer, one.value, other.value):
@@ -81,6 +104,15 @@ def _two_at_once(question: Question, typed: Fraction | tuple[int, ...], close: F
             _is_near(typed, both, close) for both in _both_numbers(question.answer, one.value, other.value)
         ):
             yield _named_together(one, other, _value(typed))
+
+
+def _without_batch(question: Question, value: Value) -> Value | None:
+    batch = question.parameters.get("B", 1)
+    if isinstance(value, tuple):
+        return value[1:] if batch != 1 and len(value) > 2 and value[0] == batch else None
+    if isinstance(batch, int) and isinstance(value, int) and batch > 1 and value % batch == 0:
+        return value // batch
+    return None
 
 
 def _is_near(typed: Fraction, other: Fraction, close: Fraction) -> bool:

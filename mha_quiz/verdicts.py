@@ -33,7 +33,7 @@ class Grade:
     reading: Reading
     verdict: Verdict
     slips: tuple[Slip, ...]
-    """All whose number was typed, or what else explains it; only with `WRONG`."""
+    """All whose number was typed, or rounded, or what else explains it; only with `WRONG`."""
 
 
 def grade(question: Question, text: str) -> Grade:
@@ -51,6 +51,10 @@ def grade(question: Question, text: str) -> Grade:
         return Grade(reading, Verdict.WRONG, slips)
     if isinstance(reading, Number) and is_too_coarse(reading, question.answer, question.precision):
         return Grade(reading, Verdict.TOO_COARSE, ())
+    if isinstance(reading, Number) and reading.precision is not None and reading.precision.figures >= 2:
+        slips = tuple(slip for slip in question.slips if is_too_coarse(reading, slip.value, question.precision))
+        if slips:
+            return Grade(reading, Verdict.WRONG, slips)
     typed = reading.value if isinstance(reading, Number) else reading.axes
     close = Fraction(0) if question.precision is None else Fraction(1, 2 * 10**question.precision)
     return Grade(reading, Verdict.WRONG, diagnose(question, typed, close))

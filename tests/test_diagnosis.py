@@ -1,10 +1,12 @@
 """Wrong answers that no slip alone explains: what is told about them, whole sentences."""
 
+from dataclasses import replace
+
 import pytest
 
 from cards.model import Language
 from mha_quiz.families import FAMILIES
-from mha_quiz.question import Question, draw, value_text
+from mha_quiz.question import Question, Slip, draw, value_text
 from mha_quiz.verdicts import Verdict, grade, verdict_text
 
 
@@ -23,7 +25,7 @@ def question(family: str, **wanted: int) -> Question:
             {"d": 512},
             "10485760",
             ["power-of-ten"],
-            "10,485,760 = 1,048,576 · 10^1: the digits are right, the power of ten is not.",
+            "10,485,760 = 1,048,576 · 10: the digits are right, the power of ten is not.",
         ),
         ("B1", {"d": 512}, "2097152", ["factor-two"], "2,097,152 = 2 · 1,048,576: it is off by a factor of 2."),
         ("B1", {"d": 512}, "-1048576", ["sign"], "−1,048,576 = −(1,048,576): the sign is the wrong way round."),
@@ -74,10 +76,75 @@ def test_shapes() -> None:
     transposed, unbatched = grade(asked, f"({b}, {h}, {k}, {n})"), grade(asked, f"({h}, {n}, {k})")
 
     assert verdict_text(asked, transposed).told(Language.EN) == (
-        f"Wrong. ({b}, {h}, {k}, {n}) = the axes of {value_text(asked.answer, None)}: "
-        "the axes are right, their order is not."
+        f"Wrong. ({b}, {h}, {k}, {n}): the axes are right, their order is not."
     )
     assert [slip.id for slip in unbatched.slips] == ["no-batch"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "slips", "en", "hinglish"),
+    [
+        ("(3, 6)", [], "", ""),
+        ("216", ["product"], "(216,): that is how many numbers there are, not their shape.", "ginti hai, shape nahi"),
+        ("(3, 2, 6)", ["axis-missing"], "(3, 2, 6): the axis of 6 is missing.", "6 wali axis chhoot gayi"),
+        (
+            "(6, 6)",
+            ["no-heads+no-batch"],
+            "(6, 6): two slips at once: every head has its own 6 × 6 map; and the batch was left out.",
+            "har head ka apna 6 × 6 map hota hai; aur batch chhoot gaya",
+        ),
+    ],
+)
+def test_shapes_with_axes_missing(typed: str, slips: list[str], en: str, hinglish: str) -> None:
+    (family,) = (each for each in FAMILIES if each.id == "A5")
+    asked = draw(family, 2)
+    assert asked.answer == (3, 2, 6, 6)
+
+    graded = grade(asked, typed)
+
+    assert [slip.id for slip in graded.slips] == slips
+    assert verdict_text(asked, graded).told(Language.EN) == f"Wrong. {en}".strip()
+    assert hinglish in verdict_text(asked, graded).told(Language.HINGLISH)
+
+
+@pytest.mark.parametrize(
+    ("typed", "verdict", "slips"),
+    [
+        ("0.833", Verdict.WRONG, ["linear"]),
+        ("0.83", Verdict.WRONG, ["linear"]),
+        ("0.8", Verdict.WRONG, []),
+        ("0.45", Verdict.WRONG, ["rest"]),
+        ("55.0", Verdict.WRONG, ["power-of-ten"]),
+        ("5.50", Verdict.WRONG, ["power-of-ten"]),
+        ("0.551", Verdict.TOO_COARSE, []),
+    ],
+)
+def test_real_answers(typed: str, verdict: Verdict, slips: list[str]) -> None:
+    (family,) = (each for each in FAMILIES if each.id == "E1")
+    asked = draw(family, 2)
+    assert value_text(asked.answer, 3) == "0.550"
+
+    graded = grade(asked, typed)
+
+    assert (graded.verdict, [slip.id for slip in graded.slips]) == (verdict, slips)
+
+
+def test_the_right_rounding_goes_before_a_rounded_slip_and_behind_an_exact_one() -> None:
+    asked = replace(
+        question("B1", d=512), slips=(Slip("one", 1_050_000, "", "", ""), Slip("two", 1_045_000, "", "", ""))
+    )
+
+    assert [grade(asked, text).verdict for text in ("1.05M", "1.0M")] == [Verdict.WRONG, Verdict.TOO_COARSE]
+    assert [slip.id for slip in grade(asked, "1.05M").slips] == ["one"]
+
+
+def test_a_fraction_upside_down_and_bits() -> None:
+    scale = question("E12", d=128, h=8)
+    assert [slip.id for slip in grade(scale, "4").slips] == ["upside-down"]
+
+    size = question("D1")
+    assert isinstance(size.answer, int)
+    assert [slip.id for slip in grade(size, str(8 * size.answer)).slips] == ["bits"]
 
 
 def test_near_zero_nothing_is_explained() -> None:

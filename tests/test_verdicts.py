@@ -86,7 +86,7 @@ RIGHT, COARSE, WRONG, UNREADABLE = Verdict.RIGHT, Verdict.TOO_COARSE, Verdict.WR
         (WEIGHTS, "0", WRONG, ()),
         (WEIGHTS, "786432", WRONG, ("no-out",)),
         (WEIGHTS, "3d²", WRONG, ("no-out",)),
-        (WEIGHTS, "786k", WRONG, ()),
+        (WEIGHTS, "786k", WRONG, ("no-out",)),
         (WEIGHTS, "1,04", UNREADABLE, ()),
         (WEIGHTS, "8 heads", UNREADABLE, ()),
         (WEIGHTS, "sqrt(2)*sqrt(2)*2^19", UNREADABLE, ()),
@@ -128,7 +128,7 @@ RIGHT, COARSE, WRONG, UNREADABLE = Verdict.RIGHT, Verdict.TOO_COARSE, Verdict.WR
         (SCORES, "2x8x10x10", RIGHT, ()),
         (SCORES, "(B, h, n, n)", RIGHT, ()),
         (SCORES, "(2, 10, 10)", WRONG, ("no-heads",)),
-        (SCORES, "1600", WRONG, ()),
+        (SCORES, "1600", WRONG, ("product",)),
         (SCORES, "(8, 2, 10, 10)", WRONG, ("transposed",)),
         (SCORES, "2 by 8", UNREADABLE, ()),
         (question(8192, unit="bytes"), "8.2 KB", WRONG, ()),  # too small a number to be rounded
