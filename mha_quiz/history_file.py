@@ -24,7 +24,7 @@ class HistoryUnusable(Exception):
 
 
 def connect(path: Path, *, write: bool, patience: float) -> sqlite3.Connection:
-    """The file `path`, made if there is none; without `write` it is not changed, and one that is missing is empty.
+    """The file `path`, made if there is none; without `write` it is not changed, and one that is missing or has no tables yet is empty.
 
     Waits for other processes up to `patience` seconds. Raises `HistoryUnusable`.
     """
@@ -33,19 +33,32 @@ def connect(path: Path, *, write: bool, patience: float) -> sqlite3.Connection:
             path.parent.mkdir(parents=True, exist_ok=True)
             _refuse_unless_writable(path)
             connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
-        elif path.exists():
-            # Not `mode=ro`, with which SQLite could not clean up after a process that was killed.
-            address = f"{path.resolve().as_uri()}?mode=rw"
-            connection = sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
-            connection.execute("PRAGMA query_only = ON")
         else:
-            connection = sqlite3.connect(":memory:", isolation_level=None)
+            connection = _only_read(path, patience) or sqlite3.connect(":memory:", isolation_level=None)
         try:
             _prepare(connection, path, write=write)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _only_read(path: Path, patience: float) -> sqlite3.Connection | None:
+    """None if there is nothing in the file yet: a disk that was full may have left it so."""
+    if not path.exists():
+        return None
+    # Not `mode=ro`, with which SQLite could not clean up after a process that was killed.
+    address = f"{path.resolve().as_uri()}?mode=rw"
+    connection = sqlite3.connect(address, uri=True, timeout=patience, isolation_level=None)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        if _layout(connection, path):
+            return connection
+    except BaseException:
+        connection.close()
+        raise
+    connection.close()
+    return None
 
 
 def _refuse_unless_writable(path: Path) -> None:

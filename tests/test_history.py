@@ -694,6 +694,15 @@ def test_a_file_that_may_not_grow_keeps_all_that_was_recorded(tmp_path: Path) ->
     assert len(ids) > 20
 
 
+def test_a_file_that_a_full_disk_left_empty_is_an_empty_history(tmp_path: Path) -> None:
+    path = tmp_path / "history.db"
+    path.touch()
+    assert upcoming.upcoming(path, TODAY) == Upcoming(0, 0, 0)
+    with opened(path, write=False) as history:
+        assert list(history.events()) == []
+    assert path.stat().st_size == 0
+
+
 def test_a_locked_file_is_told_after_some_patience(tmp_path: Path) -> None:
     path = tmp_path / "history.db"
     opened(path).close()
