@@ -4,6 +4,7 @@ Results go to stdout, problems to stderr as `path:line:column: message`. Exit st
 use. Each command imports its room when it runs, so that none waits for what it does not need.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -52,6 +53,9 @@ def main() -> None:
 
     NOTES are files or folders; without them the bundled notes on multi-head attention are read.
     """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by who started us
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - to the end of the run
 
 
 @main.command()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mha_quiz.printing import JSON, counted, echo
+from mha_quiz.printing import JSON, counted, echo, print_json
 
 if TYPE_CHECKING:
     from cards.learned import Learned
@@ -41,9 +41,9 @@ def due(data: Path | None, as_json: bool) -> None:
     except HistoryUnusable as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        print(json.dumps(found._asdict()))
+        echo(json.dumps(found._asdict()))
     elif line := due_line(found):
-        print(line)
+        echo(line)
 
 
 @click.command()
@@ -63,7 +63,7 @@ def stats(paths: tuple[Path, ...], data: Path | None, as_json: bool) -> None:
     with opened(data, write=False) as history:
         found = progress(history.events(), history.asked(today), today)
     if as_json:
-        print(json.dumps(progress_json(found), indent=1))
+        print_json(progress_json(found))
     else:
         for line in progress_lines(found, _names(paths, data), Screen(sys.stdout, os.environ).width()):
             echo(line)

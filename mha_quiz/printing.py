@@ -3,7 +3,8 @@
 import errno
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import click
@@ -21,8 +22,15 @@ def echo(text: str, stream: TextIO | None = None) -> None:
         from mha_quiz.plaintext import ascii_text
 
         text = ascii_text(text)
-    try:
+    with full_disk_told():
         print(text, file=stream, flush=True)
+
+
+@contextmanager
+def full_disk_told() -> Iterator[None]:
+    """A full disk under the output ends the command with a message."""
+    try:
+        yield
     except OSError as error:
         if error.errno == errno.EPIPE:  # the reader has gone, which click knows how to end
             raise

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cards.kinds import Language
-from mha_quiz.printing import fail, stop
+from mha_quiz.printing import fail, full_disk_told, stop
 from mha_quiz.question_command import LANGUAGE, family_called
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def quiz(
     families = _families(family_ids, themes)
     found = _numbers(_read(paths), language) if paths else ()
     seed = SystemRandom().randrange(10**6) if seed is None else seed
-    with _history(data) as (history, complaint):
+    with full_disk_told(), _history(data) as (history, complaint):
         first = _weakest(families, history) if weakest and history else ()
         chosen = quiz(
             families,

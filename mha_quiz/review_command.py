@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cards.kinds import Language
-from mha_quiz.printing import stop
+from mha_quiz.printing import full_disk_told, stop
 
 if TYPE_CHECKING:
     from cards.lock import Lock
@@ -75,8 +75,10 @@ def review(
     folder = data or user_data_path("mha-quiz")
     wanted = Wanted(limit, ahead, cram, numbers=not no_numbers, language=language)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with History.open(folder / "history.db", computer=platform.node(), rng=SystemRandom()) as history:
+        with (
+            full_disk_told(),
+            History.open(folder / "history.db", computer=platform.node(), rng=SystemRandom()) as history,
+        ):
             summary = run_review(
                 lambda: _load(paths or (BUNDLED,), bool(paths), folder, everything, derived, history),
                 history,

@@ -202,11 +202,23 @@ def test_one_command_verifies_every_family(folder: Path) -> None:
     assert result.exit_code == 0
 
 
-def test_a_full_disk_is_told(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cards cell.md",
+        "quiz -n 1",
+        "review cell.md --data data",
+        "due --json --data due",
+        "stats --data due",
+        "stats --json --data due",
+    ],
+)
+def test_a_full_disk_is_told(folder: Path, command: str) -> None:
     script = "from mha_quiz.cli import main; main()"
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-c", script, "cards", "cell.md"],
+            [sys.executable, "-c", script, *command.split()],
+            input="\n",
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -214,6 +226,15 @@ def test_a_full_disk_is_told(folder: Path) -> None:
         )
 
     assert done.stderr.startswith("Error: the output was not written: No space left on device\n")
+
+
+@pytest.mark.parametrize("command", ["cards cell.md", "quiz -n 1", "review cell.md --data data", "stats --data data"])
+def test_streams_that_are_closed_do_no_harm(folder: Path, command: str) -> None:
+    script = "import os, sys; os.close(0); os.close(1); os.execv(sys.executable, sys.argv[1:])"
+    run = [sys.executable, "-c", "from mha_quiz.cli import main; main()", *command.split()]
+    done = subprocess.run([sys.executable, "-c", script, *run], stderr=subprocess.PIPE, text=True, check=False)
+
+    assert "Traceback" not in done.stderr
 
 
 def test_an_ascii_stream_gets_ascii(folder: Path) -> None:
