@@ -14,6 +14,7 @@ for one in "$@"; do
     "$work/$one/bin/python" -m pip install --quiet --disable-pip-version-check -e "$root" "$wanted" hypothesis pytest
     echo "anki $("$work/$one/bin/python" -c 'import importlib.metadata as m; print(m.version("anki"))')"
     (cd "$root" && "$work/$one/bin/python" -m pytest -q -p no:cacheprovider \
-        tests/test_anki_import.py tests/test_anki_rules.py tests/test_anki_type_in.py) || failed=1
+        tests/test_anki_import.py tests/test_anki_rules.py tests/test_anki_type_in.py \
+        tests/test_anki_sync.py) || failed=1
 done
 exit $failed

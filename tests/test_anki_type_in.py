@@ -80,7 +80,8 @@ def asks_for(collection: Collection, card: "AnkiCard") -> str | None:
     if name.startswith("cloze:"):
         expected = collection.extract_cloze_for_typing(expected, card.ord + 1)
     plain = re.sub(r"<[^>]+>", "", collection.compare_answer(expected, ""))
-    assert f"<span class=typeGood>{plain}</span></code>" in collection.compare_answer(expected, unescape(plain))
+    good = collection.compare_answer(expected, unescape(plain))
+    assert f"<span class=typeGood>{unescape(plain)}</span></code>" in unescape(good)
     assert "typeBad" in collection.compare_answer(expected, "something else")
     return unescape(plain)
 
