@@ -22,6 +22,8 @@ _NUMBERS = {
 }
 """For a list of so many items, the words that announce as many."""
 _TARAH = re.compile(r"(?<!\bki )(?<!\bis )(?<!\bus )(?<!\bisi )\btarah (?:ke|ki|ka)\b", re.IGNORECASE)
+_GOES_ON = word_set("and or aur ya being containing describing including")
+"""Last words of a sentence that its list ends."""
 _EXPLAINS = re.compile(r"(?:where|jahan|this|yeh|ye)\b", re.IGNORECASE)
 
 
@@ -74,7 +76,9 @@ def _last_sentence(words: Words) -> Words | None:
     if sentence is None:
         return None
     sentence = asking.without_leading(sentence)
-    return None if asking.length(sentence.shown) < 3 else sentence
+    found = asking.words(sentence.shown)
+    hangs = bool(found) and (found[-1] in _GOES_ON or "above" in found)
+    return None if hangs or asking.length(sentence.shown) < 3 else sentence
 
 
 def _formula(

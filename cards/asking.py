@@ -20,7 +20,7 @@ QUESTION_WORDS = word_set(
 WHY_WORDS = word_set("why kyun kyu kyon kyoon")
 POINTING = word_set("it its this that these those they them")
 POINTING_HINGLISH = word_set("yeh ye yah is iska iske iski isko isme in inka woh uska")
-_AUXILIARY = word_set(
+AUXILIARY = word_set(
     """
     is are was were am do does did has have had can could will would shall should may might must isn't aren't wasn't
     weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't
@@ -128,7 +128,7 @@ def is_clipped(shown: str) -> bool:
     """Whether it is a why-question without a verb, such as `Why this projection?` or `Alag projections kyun?`."""
     found = words(shown)
     if found[:1] == ["why"]:
-        return found[1:2] == [] or found[1] not in _AUXILIARY
+        return found[1:2] == [] or found[1] not in AUXILIARY
     while found and found[-1] in ("nahi", "nahin", "nhi"):
         found.pop()
     return bool(found) and found[-1] in WHY_WORDS

@@ -47,6 +47,7 @@ class Draft:
         return replace(self, context=(more[-1], *self.context), outer=tuple(more[:-1])) if more else self
 
 
+_HARD_BREAK = re.compile(r"\\\n")
 _LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]|\[([^\]]*)\]\([^)]*\)")
 
 
@@ -69,7 +70,7 @@ class Script:
 
     def say(self, words: Words) -> str:
         """The text as a question shows it, in one line."""
-        return " ".join(self.sheet.take(words.pieces).split())
+        return " ".join(_HARD_BREAK.sub(" ", self.sheet.take(words.pieces)).split())
 
     def name(self, words: Words) -> str:
         """The text as the name of a thing: links show what they are called, nothing is emphasised."""

@@ -10,7 +10,6 @@ from cards.passages import FORMULA, Passage, Role, Section, Words
 from cards.symbols import is_general
 
 _COUNTED = word_set("count counts parameter parameters complexity cost costs memory size sizes shape shapes flops")
-_CONNECTED = re.compile(r"(?:connections?|related|sambandh|see also)\b", re.IGNORECASE)
 _DEFINED = word_set("definition definitions terms term vocabulary glossary terminology paribhasha")
 
 
@@ -18,7 +17,7 @@ def stated(script: Script, section: Section) -> Iterator[Draft | None]:
     """The counts, connections and terms of a section."""
     shown = section.headings[-1].shown if section.headings else ""
     heading = [] if shown.rstrip().endswith("?") else asking.words(shown)
-    if _CONNECTED.match(shown) and heading:
+    if topics.CONNECTED.match(shown) and heading:
         yield from _connections(script, section)
     elif not _COUNTED.isdisjoint(heading):
         yield from _counts(script, section)
@@ -112,8 +111,12 @@ def _hangs(shown: str) -> bool:
 
 _VAGUE = word_set("""
     important essential used useful very also not covered taught studied discussed divided named difficult hard easy
-    released licensed everywhere central crucial vital fundamental common popular known often usually
+    released licensed everywhere central crucial vital fundamental common popular known often usually always never only
     """)
+_EVENT = re.compile(
+    r"(?!called|defined|composed|based|formed|derived)\w+ed|thrown|given|taken|shown|sent|written", re.IGNORECASE
+)
+"""What follows `is` where the sentence tells what is done with a thing, not what it is."""
 _ARTICLE = re.compile(r"(?:a|an|the)\s+", re.IGNORECASE)
 _ABBREVIATION = r"\s*\((?=[^()]*[A-Z][^()]*[A-Z])[A-Za-z0-9-]{2,12}\)"
 
@@ -149,7 +152,8 @@ def _opening(title: str) -> re.Pattern[str]:
 def _defined(script: Script, section: Section, passage: Passage, match: re.Match[str]) -> Draft | None:
     assert passage.words is not None
     verb = match["verb"].lower()
-    says = verb in ("is", "are", "was", "were", "means") and match["next"].lower().strip(",") not in _VAGUE
+    following = match["next"].lower().strip(",")
+    says = verb in ("is", "are", "was", "were", "means") and following not in _VAGUE and not _EVENT.fullmatch(following)
     says_hinglish = verb in ("ek", "woh", "matlab") or (verb == "ka" and match["next"].lower() == "matlab")
     abbreviation = match["abbreviation"] or ""
     found = list(asking.sentences(passage.words.shown))
@@ -196,6 +200,8 @@ def _terms_of(
         term, text = item.words.cut(match.start("term"), match.end("term")), item.words.cut(match.end())
         called = term.shown.strip(" :")
         fits = asking.length(called) <= 5 and any(char.isalpha() for char in called) and not topics.is_label(called)
+        if not asking.AUXILIARY.isdisjoint(asking.words(called)):  # a sentence, no term
+            continue
         says = asking.length(text.shown) >= 3 or FORMULA in text.shown
         if fits and says and "?" not in called and not _hangs(text.shown) and asking.is_whole(text.shown):
             yield script.draft(

@@ -39,14 +39,29 @@ _GENERIC_OPENING = word_set("introduction overview background motivation summary
 NO_SUBJECT = frozenset(
     (
         *word_set("references reference sources source bibliography literature links resources contents toc index"),
-        *word_set("todo tasks exercises homework practice metadata changelog footnotes credits"),
+        *word_set("todo tasks exercises homework practice metadata changelog footnotes credits unreleased"),
+        *word_set("prerequisites installation license licence contributing acknowledgements acknowledgments"),
         "further reading",
+        "notable changes",
+        "breaking changes",
+        "release notes",
+        "bug fixes",
+        "what's new",
         "table of contents",
         "to do",
         "interview questions",
     )
 )
 """Headings of sections that teach nothing."""
+
+_RELEASE = re.compile(
+    r"(?:\d{4}-\d\d-\d\d,?\s+)?version\s+v?\d+\.\d|v\d+\.\d|.*\b(?:change ?log|release notes)\Z"
+    r"|\[?v?\d+\.\d+\.\d+[^\s\]]*\]?(?:\W*\d{4}-\d\d-\d\d\W*)?\Z"
+)
+"""The heading of a release, or of a list of them: news, and no knowledge."""
+
+CONNECTED = re.compile(r"(?:connections?|related|sambandh|see also)\b", re.IGNORECASE)
+"""How the heading above a list of neighbouring topics begins."""
 
 MISTAKE = re.compile(r"(?:common\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
 """How the heading or title of a mistake begins."""
@@ -68,7 +83,8 @@ def heading_of(note: Note) -> str:
     """The title without what follows its dash; where the note has none of its own, the name of its file."""
     first = note.headings[0] if note.headings else None
     has_title = note.title is not None and (first is None or first.level == 1 or first.text != note.title)
-    title = note.title if has_title else _file_name(note.path)
+    names = has_title and note.title is not None and not (CONNECTED.match(note.title) or is_no_subject(note.title))
+    title = note.title if names else _file_name(note.path)
     return (title or "").partition(" — ")[0].strip()
 
 
@@ -98,7 +114,8 @@ def is_label(shown: str) -> bool:
 
 
 def is_no_subject(shown: str) -> bool:
-    return _plain(shown) in NO_SUBJECT
+    plain = _plain(shown)
+    return plain in NO_SUBJECT or _RELEASE.match(plain) is not None
 
 
 def says_nothing(shown: str, language: Language) -> bool:
