@@ -19,13 +19,22 @@ def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
     found: list[int] = []
     alone: list[int] = []
     for line in sheet.lines:
-        if line.kind is not LineKind.TEXT or line.text is None or not _may_hold(sheet, line, signs):
+        if not _may_be_sign(line) or not _may_hold(sheet, line, signs):
             continue
-        if sheet.shown(line).strip() in signs:
+        if _shown(sheet, line).strip() in signs:
             item = line.item
             lonely = item is not None and item.first == item.last == line.number
             (alone if lonely else found).append(line.number)
     return tuple(found), tuple(alone)
+
+
+def _may_be_sign(line: Line) -> bool:
+    """Whether a separator or end marker of the settings may be the whole line: `---` is one too if they say so."""
+    return (line.kind is LineKind.TEXT and line.text is not None) or line.kind in (LineKind.RULE, LineKind.TAGS)
+
+
+def _shown(sheet: Sheet, line: Line) -> str:
+    return sheet.source.text[line.start : line.end] if line.kind is LineKind.RULE else sheet.shown(line)
 
 
 def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
@@ -61,8 +70,8 @@ class MultilineReader:
         self._separators = frozenset(self.separators)
         marker = self.sheet.settings.multiline_end
         if marker:
-            lines = (line for line in self.sheet.lines if line.kind is LineKind.TEXT and line.text)
-            self._markers = tuple(line.number for line in lines if self.sheet.shown(line).strip() == marker)
+            lines = (line for line in self.sheet.lines if _may_be_sign(line))
+            self._markers = tuple(line.number for line in lines if _shown(self.sheet, line).strip() == marker)
         for number in self.separators:
             if draft := self._card(number):
                 self.drafts.append(draft)
@@ -97,7 +106,7 @@ class MultilineReader:
     def _sign(self, number: int) -> tuple[str, int]:
         """The separator of a separator line, and where it stands."""
         line = self.sheet.lines[number]
-        shown = self.sheet.shown(line)
+        shown = _shown(self.sheet, line)
         return shown.strip(), line.start + len(shown) - len(shown.lstrip())
 
     def _question(self, number: int, home: Item | None) -> Asked:
