@@ -4,18 +4,26 @@ The questions are read from `numbers.json`, made and verified beforehand, so tha
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from cards.lock import LockedNumber
-from cards.model import Language
+from cards.lock import Lock, LockedNumber
+from cards.model import Card, Language
+from cards.sides import sides
 from decks import html, note_types
 from decks.apkg import Note
 from decks.stored import Stored, fingerprint
 
 DECK = "Numbers"
+_SUBJECT = re.compile(
+    r"(multi-?head|self|cross|(scaled )?dot-product)[ -]attention|attention[ -](head|layer|mechanism|score|weight)"
+    r"|d_\{?(\\\w+\{)?model",
+    re.IGNORECASE,
+)
+"""What only notes on the subject of the numbers name; attention alone may be a nurse's."""
 _GUID = "mha-quiz-number-"
 _TAG = "mha-quiz::numbers::"
 _SOLUTION = {Language.EN: "Solution", Language.HINGLISH: "Hal"}
@@ -85,6 +93,17 @@ def numbers() -> tuple[Number, ...]:
         )
         for entry in entries
     )
+
+
+def wanted_numbers(wanted: bool | None, cards: Iterable[Card], lock: Lock) -> tuple[Number, ...]:
+    """All or none; left open (`None`), all where a deck had them before or a card speaks of attention heads."""
+    if wanted is None:
+        wanted = bool(lock.numbers) or any(map(_is_on_attention, cards))
+    return numbers() if wanted else ()
+
+
+def _is_on_attention(card: Card) -> bool:
+    return any(_SUBJECT.search(text) for text in (*sides(card.content), *card.heading))
 
 
 def default_deck(decks: Iterable[str]) -> str:

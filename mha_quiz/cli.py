@@ -37,7 +37,11 @@ _DERIVED = click.option(
     help="Also make cards from the structure of the notes.  [default: as the notes and the settings say]",
 )
 _NUMBERS = click.option(
-    "--no-numbers", is_flag=True, help="Leave out the sub-deck of numeric questions on multi-head attention."
+    "--numbers/--no-numbers",
+    "with_numbers",
+    default=None,
+    help="With the sub-deck of numeric questions on multi-head attention, or without.  "
+    "[default: with it where the notes speak of that]",
 )
 _ORIGINS = {
     "flashcards": (Origin.FLASHCARD, Origin.RECONSTRUCTED),
@@ -152,14 +156,16 @@ def tidy(page: Path) -> None:
 @_ALL
 @_DERIVED
 @_NUMBERS
-def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bool | None, no_numbers: bool) -> None:
+def preview(
+    paths: tuple[Path, ...], output: Path, everything: bool, derived: bool | None, with_numbers: bool | None
+) -> None:
     """Write the cards as Anki will show them, as one HTML page that needs neither Anki nor a network."""
     import time
 
     from cards.lock_file import notes_root
     from cards.media import Vault
     from decks.build import plan
-    from decks.numbers import numbers
+    from decks.numbers import wanted_numbers
     from decks.preview import write_preview
 
     collection = _read(paths, everything, derived)
@@ -173,7 +179,7 @@ def preview(paths: tuple[Path, ...], output: Path, everything: bool, derived: bo
             now=int(time.time()),
             twins=collection.twins,
             vault=vault,
-            numbers=() if no_numbers else numbers(),
+            numbers=wanted_numbers(with_numbers, collection.cards, lock),
         )
         problems = sorted([*collection.problems, *planned.built.problems])
         write_preview(planned, problems, output)
@@ -216,7 +222,7 @@ def deck(
     language: Language | None,
     everything: bool,
     derived: bool | None,
-    no_numbers: bool,
+    with_numbers: bool | None,
     with_history: bool,
     plan: bool,
     watch: bool,
@@ -229,7 +235,7 @@ def deck(
     def build(imported: "Lock | None" = None) -> None:
         collection = _read(paths, everything, derived)
         done = learned(None) if with_history else None
-        built = _build(paths, output, language, collection, plan, imported, done, no_numbers)
+        built = _build(paths, output, language, collection, plan, imported, done, with_numbers)
         _tell_build(output, built, plan, as_json, warned=sum(bool(card.warnings) for card in collection.cards))
         tell([*collection.problems, *built.problems])
 
@@ -265,7 +271,7 @@ def _build(
     plan: bool,
     imported: "Lock | None",
     done: "Mapping[tuple[str, int], Learned] | None",
-    no_numbers: bool,
+    with_numbers: bool | None,
 ) -> "Built":
     import time
     from contextlib import nullcontext
@@ -273,7 +279,7 @@ def _build(
     from cards.lock_file import held, notes_root
     from cards.media import Vault
     from decks import build
-    from decks.numbers import numbers
+    from decks.numbers import wanted_numbers
 
     lock_file = _lock_file(paths)
     try:
@@ -289,7 +295,7 @@ def _build(
                 vault=Vault(notes_root(paths or (BUNDLED,))),
                 imported=imported,
                 learned=done,
-                numbers=() if no_numbers else numbers(),
+                numbers=wanted_numbers(with_numbers, collection.cards, lock),
             )
             if not plan:
                 build.write(planned, output, lock_file)

@@ -76,7 +76,7 @@ def test_ids_are_those_of_the_deck_also_after_an_edit(folder: Path) -> None:
         "deck_file": "bio.apkg",
         "notes": 2,
         "cards": 3,
-        "numbers": 74,
+        "numbers": 0,
         "unchanged": [before[1]],
         "edited": [before[0]],
         "moved": [],
@@ -144,18 +144,46 @@ def test_a_deck_with_history_holds_the_answers_of_a_review(folder: Path) -> None
 
 @pytest.mark.parametrize("language", ["en", "hinglish", "both"])
 def test_a_deck_tells_of_its_numbers(folder: Path, language: str) -> None:
-    told = run("deck", "cell.md", "-o", "bio.apkg", "--lang", language, "--plan").stdout.split("\n")
-    without = run("deck", "cell.md", "-o", "bio.apkg", "--lang", language, "--plan", "--no-numbers").stdout
+    told = run("deck", "cell.md", "-o", "bio.apkg", "--lang", language, "--plan", "--numbers").stdout.split("\n")
+    without = run("deck", "cell.md", "-o", "bio.apkg", "--lang", language, "--plan").stdout
 
     assert told[0].endswith(f" in Anki, and 74 numbers in {'' if language == 'hinglish' else 'bio::'}Numbers")
     assert "numbers: 74 new" in told
     assert "umber" not in without
 
 
+@pytest.mark.parametrize(
+    ("note", "options", "number"),
+    [
+        ("Why several heads? :: Multi-head attention sees more.", (), 74),
+        ("$d_{\\text{model}} / h$ kya hai? :: Ek head ki width.", (), 74),
+        ("# Self-attention\n\nWho asks? :: The query.", (), 74),
+        ("Why several heads? :: Multi-head attention sees more.", ("--no-numbers",), 0),
+        ("Pay attention to the model of the heart. :: Yes.", (), 0),
+        ("Pay attention to the model of the heart. :: Yes.", ("--numbers",), 74),
+    ],
+)
+def test_numbers_come_with_notes_on_their_subject(
+    folder: Path, note: str, options: tuple[str, ...], number: int
+) -> None:
+    (folder / "note.md").write_text(f"#flashcards/n\n\n{note}\n", encoding="utf-8")
+
+    assert json.loads(run("deck", "note.md", "-o", "n.apkg", "--json", *options).stdout)["numbers"] == number
+
+
+def test_numbers_that_a_deck_had_stay_in_it(folder: Path) -> None:
+    run("deck", "cell.md", "-o", "bio.apkg", "--numbers")
+
+    assert json.loads(run("deck", "cell.md", "-o", "bio.apkg", "--json").stdout)["numbers"] == 74
+
+
 def test_a_preview_shows_the_numbers(folder: Path) -> None:
-    assert run("preview", "cell.md", "-o", "bio.html").stdout == "bio.html: 3 cards, and 74 numbers in bio::Numbers\n"
+    assert (
+        run("preview", "cell.md", "-o", "bio.html", "--numbers").stdout
+        == "bio.html: 3 cards, and 74 numbers in bio::Numbers\n"
+    )
     assert (folder / "bio.html").read_text(encoding="utf-8").count("<span>answer to type</span>") == 74
-    assert run("preview", "cell.md", "-o", "bio.html", "--no-numbers").stdout == "bio.html: 3 cards\n"
+    assert run("preview", "cell.md", "-o", "bio.html").stdout == "bio.html: 3 cards\n"
 
 
 def test_a_lock_with_a_conflict_stops_the_build(folder: Path) -> None:
@@ -166,7 +194,7 @@ def test_a_lock_with_a_conflict_stops_the_build(folder: Path) -> None:
 
     result = run("deck", "cell.md", "-o", "bio.apkg")
 
-    assert result.stderr.endswith("cards.lock:79:1: git left a conflict here; keep the lines of both sides\n")
+    assert result.stderr.endswith("cards.lock:5:1: git left a conflict here; keep the lines of both sides\n")
     assert result.exit_code == 1
     assert (folder / "bio.apkg").read_bytes() == built
 
