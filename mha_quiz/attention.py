@@ -175,7 +175,7 @@ class MultiHeadAttention:
     @classmethod
     def initialise(
         cls,
-        rng: np.random.Generator,
+        rng: "np.random.Generator",
         d_model: int,
         n_heads: int,
         *,

@@ -18,6 +18,8 @@ from mha_quiz.question_command import LANGUAGE, family_called
 
 if TYPE_CHECKING:
     from cards.collection import Collection
+    from cards.model import Place
+    from cards.remembered import Remembered
     from cards.settings import Settings
     from mha_quiz.history import History
     from mha_quiz.note_questions import Found
@@ -86,7 +88,7 @@ def quiz(
         raise click.UsageError("--exam says how many questions, so -n is not needed")
     count = exam or count or _USUAL_COUNT
     families = _families(family_ids, themes)
-    found = _numbers(_read(paths), language) if paths else ()
+    found = _numbers(paths, language) if paths else ()
     seed = SystemRandom().randrange(10**6) if seed is None else seed
     with full_disk_told(), _history(data) as (history, complaint):
         first = _weakest(families, history) if weakest and history else ()
@@ -132,11 +134,11 @@ def _families(ids: Sequence[str], themes: Sequence[str]) -> "Sequence[Family]":
     return tuple(family for family in FAMILIES if family.id in wanted or family.theme in themes) or FAMILIES
 
 
-def _read(paths: Sequence[Path]) -> "Collection":
+def _read(paths: Sequence[Path], remembered: "Remembered | None" = None) -> "Collection":
     from cards.collection import read
 
     try:
-        collection = read(paths, everything=True, derived=False)
+        collection = read(paths, everything=True, derived=False, remembered=remembered)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")
     if not collection.notes:
@@ -146,15 +148,29 @@ def _read(paths: Sequence[Path]) -> "Collection":
     return collection
 
 
-def _numbers(collection: "Collection", language: Language) -> "tuple[Found, ...]":
+def _numbers(paths: Sequence[Path], language: Language) -> "tuple[Found, ...]":
     """The numbers that the notes use, each once; notes in the language of the quiz first."""
-    from mha_quiz.note_numbers import settings_in
+    from cards.remembered import key_of, program
+    from mha_quiz.note_questions import Found
+    from mha_quiz.remembering import remembered_notes
     from mha_quiz.sized import Sizes
 
+    remembered = remembered_notes(paths, everything=True, derived=False)
     kept: dict[Sizes, Found] = {}
-    for text, path, settings, page in _texts(collection, language):
-        for found in settings_in(text, path, settings, page=page):
-            kept.setdefault(found.sizes, found)
+    for text, path, settings, page in _texts(_read(paths, remembered), language):
+
+        def work_out(
+            text: str = text, path: str = path, settings: "Settings" = settings, page: bool = page
+        ) -> "tuple[tuple[int, int, int | None, Place], ...]":
+            from mha_quiz.note_numbers import settings_in  # it loads all that reads claims
+
+            found = settings_in(text, path, settings, page=page)
+            return tuple((it.sizes.d, it.sizes.h, it.sizes.n, it.place) for it in found)
+
+        key = key_of("numbers", program("cards", "mha_quiz"), text, path, repr((settings, page)))
+        for d, h, n, place in remembered.recall(key, work_out):
+            kept.setdefault(Sizes(d, h, n), Found(Sizes(d, h, n), place))
+    remembered.save()
     return tuple(kept.values())
 
 

@@ -30,8 +30,8 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
-    data = str(tmp_path / "data")
-    return {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1", "XDG_DATA_HOME": data}
+    folders = {"XDG_DATA_HOME": str(tmp_path / "data"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    return {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1", **folders}
 
 
 def family(name: str) -> Family:
@@ -291,3 +291,12 @@ def test_leaving_early_tells_the_report_so_far(environ: dict[str, str], end: str
     assert "Traceback" not in child.before
     child.close()
     assert (child.exitstatus, child.signalstatus) == (status, None)
+
+
+def test_a_note_is_read_once_and_again_when_it_changed(environ: dict[str, str], tmp_path: Path) -> None:
+    note = tmp_path / "layer.md"
+    for width, answer in ((48, 9216), (48, 9216), (96, 36864)):
+        note.write_text(f"# Layer\n\nA layer: d_model = {width}, h = 3.\n", encoding="utf-8")
+        run = exam(str(note), "--exam", "1", "--family", "B1", typed=f"{answer}\n", environ=environ)
+        assert "1 of 1 right" in run.stdout.decode()
+    assert list((tmp_path / "cache" / "mha-quiz").iterdir())
