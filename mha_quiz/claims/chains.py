@@ -241,13 +241,34 @@ def _is_doubtful(segment: Segment, following: Segment | None, text: str) -> bool
     first, last = segment.tokens[0], segment.tokens[-1]
     if first.text in ("+", "-") and first.sort is Sort.SIGN and segment.before is not None:
         return True
-    if any(map(_may_belong, (segment.before, segment.after))) or _cuts_a_decimal(segment, text):
+    beside = [
+        token
+        for token in (segment.before, segment.after)
+        if token is not None and not _is_of_another_line(token, segment, text)
+    ]
+    if _GOES_ON_BEFORE.search(text, max(0, first.start - _NEAR), first.start) or _GOES_ON_BEHIND.match(text, last.end):
+        return True
+    if any(map(_may_belong, beside)) or _cuts_a_decimal(segment, text):
         return True
     if segment.after is not None and segment.after.text == "!" and (last.math or segment.after.start == last.end):
         return True
     if following is None or following.tokens[0].text not in ("+", "-", "*", "×", "/", "^", "="):
         return False
     return _NEW_THOUGHT.search(text, last.end, following.tokens[0].start) is None
+
+
+_NEAR = 40
+_GOES_ON_BEFORE = re.compile(
+    r"[\d)] *(?:times|plus|minus|over|guna|mod|into|divided by|multiplied by) *$", re.IGNORECASE
+)
+_GOES_ON_BEHIND = re.compile(r" *(?:(?:times|plus|minus|over|mod|divided by) *[\d(]|squared|cubed)", re.IGNORECASE)
+
+
+def _is_of_another_line(token: Token, segment: Segment, text: str) -> bool:
+    """Whether a letter outside formulas stands in a line above or below."""
+    if token.math or token.sort is not Sort.NAME:
+        return False
+    return "\n" in text[token.end : segment.tokens[0].start] or "\n" in text[segment.tokens[-1].end : token.start]
 
 
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")

@@ -97,8 +97,11 @@ def settings_of(chain: Chain, passage: Passage) -> Iterator[Setting]:
     values = list(_values(chain.sides))
     stated = next((side for side in map(_bare, chain.sides) if isinstance(side, Number)), None)
     if values:
+        value = max(
+            values, key=values.count
+        )  # the first, unless the others agree: a root may be lost in 16/64 = 16/8 = 2
         for name in names:
-            yield Setting(name, values[0], passage, chain.start, chain.end, stated)
+            yield Setting(name, value, passage, chain.start, chain.end, stated)
 
 
 def _of_quotients(chain: Chain, passage: Passage) -> Iterator[Setting]:

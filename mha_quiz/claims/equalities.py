@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import isqrt, prod
 
 from mha_quiz.amounts import Amount
 from mha_quiz.claims import polynomials
@@ -21,9 +21,11 @@ from mha_quiz.claims.terms import (
     Name,
     Negative,
     Number,
+    Power,
     Product,
     Quotient,
     Repeated,
+    Root,
     Sum,
     Term,
     Unreadable,
@@ -175,10 +177,8 @@ def _pair(value: Amount, side: Side, other: Amount, reference: Side) -> Fit:
         and fit(value, _without_unit(stated), approximate=approximate) is Fit.EXACT
     ):
         return Fit.EXACT  # 16 · 4 = 64 GB
-    if found is Fit.NONE and any(
-        fit(value, each, approximate=approximate) is Fit.EXACT for each in in_mixed_units(stated)
-    ):
-        return Fit.EXACT  # 327,680 bytes = 320 KB
+    if found is Fit.NONE and _fits_in_mixed_units(value, stated, reference, approximate=approximate):
+        return Fit.EXACT
     if found is Fit.NONE and stated.value == 1 and _is_sum_of_decimals(reference.term):
         terms = reference.term.terms if isinstance(reference.term, Sum) else ()
         slack = sum(Fraction(10) ** -term.decimals / 2 for term in terms if isinstance(term, Number))
@@ -195,7 +195,7 @@ def _may_be_of_rounded(term: Term, value: Amount, stated: Number) -> bool:
     if difference > spread(term):
         return False
     match bare(term):
-        case Quotient():
+        case Quotient() | Power() | Call():
             return difference <= abs(value.value) / 200 and not _ends_soon(value.value)
         case Sum():
             places = [number.decimals for number in _rounded_in(term)]
@@ -210,6 +210,15 @@ def _rounded_in(term: Term) -> Iterator[Number]:
         case Sum(terms) | Product(terms):
             for each in terms:
                 yield from _rounded_in(each)
+
+
+def _fits_in_mixed_units(value: Amount, stated: Number, reference: Side, *, approximate: bool) -> bool:
+    """327,680 bytes = 320 KB, 1 MB = 1024 KB."""
+    values = (
+        [value, *(Amount(each.value) for each in in_mixed_units(reference.stated))] if reference.stated else [value]
+    )
+    numbers = [stated, *in_mixed_units(stated)]
+    return any(fit(one, each, approximate=approximate) is Fit.EXACT for one in values for each in numbers)
 
 
 def _without_unit(stated: Number) -> Number:
@@ -242,6 +251,8 @@ def _failure(reference: Side, value: Amount, side: Side, other: Amount) -> Judge
             return Judgement(Verdict.FAILS, right, f"{number_text(value.value)} bytes are {right}, not {said}")
         why = f"{number_text(value.value)} and {number_text(other.value)} are two numbers"
         return Judgement(Verdict.FAILS, number_text(value.value), why)
+    if (lost := _lost_root(reference.term, other)) is not None:
+        return lost
     decimals = side.stated.decimals if side.stated and side.stated.rounded and side.stated.factor == 1 else 0
     right, said = number_text(value.value, decimals), number_text(other.value, decimals)
     if side.stated is not None and side.stated.factor > 1:
@@ -249,6 +260,19 @@ def _failure(reference: Side, value: Amount, side: Side, other: Amount) -> Judge
     elif decimals > 0 and not _ends_soon(value.value):
         right = f"{right} ≈ {number_text(Fraction(round(value.value * 10**decimals), 10**decimals), decimals)}"
     return Judgement(Verdict.FAILS, right, f"it comes to {right}, not {said}")
+
+
+def _lost_root(term: Term, stated: Amount) -> Judgement | None:
+    """`16 / 64 = 16 / 8`, which is true of 16 / √64."""
+    match term:
+        case Quotient(top, Number(divisor) as bottom) if divisor > 1:
+            value = _single(Quotient(top, Root(bottom)), no_names)
+            if value is None or not value.exact or not equal(value, stated):
+                return None
+            shown, root = number_text(divisor), number_text(Fraction(isqrt(int(divisor))))
+            why = f"the square root is lost: the division is by √{shown} = {root}, not by {shown}"
+            return Judgement(Verdict.FAILS, f"√{shown} = {root}", why)
+    return None
 
 
 # Lists and softmax

@@ -122,6 +122,9 @@ def spread(term: Term) -> Fraction:
             return _relative_spread(term, factors)
         case Quotient(top, bottom):
             return _relative_spread(term, (top, bottom))
+        case Call("exp", (exponent,)) | Power(Name("e"), exponent) if off := spread(exponent):
+            value = number(term)
+            return value.value * off if value else Fraction(0)
     return Fraction(0)
 
 
