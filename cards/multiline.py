@@ -97,7 +97,10 @@ class MultilineReader:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
             sheet.tell(start, code, f'nothing stands {where} "{sign}"')
             return None
-        lines = (*asked.lines, *range(asked.lines[-1] + 1, end + 1))
+        tag_lines = [n for n in range(asked.lines[-1] + 1, number) if sheet.lines[n].kind is LineKind.TAGS]
+        own_tags += tuple(tag.name for n in tag_lines for tag in sheet.lines[n].tags)
+        below = (n for n in range(asked.lines[-1] + 1, end + 1) if n not in tag_lines)  # they hold for what follows too
+        lines = (*asked.lines, *below)
         self._taken.update(lines)
         both = sign == sheet.settings.multiline_reversed
         content = Reversed(front, back) if both else Basic(front, back)
@@ -130,8 +133,15 @@ class MultilineReader:
             return Asked(())
         if lines[above].kind is LineKind.BLANK:
             return Asked(self._block_above(above, quotes, home), skips_blanks=True)
-        heading = lines[above].kind is LineKind.HEADING and not self._is_closed(above)
-        return Asked((above,) if heading and lies_within(lines[above], quotes, home) else ())
+        return Asked(self._heading_at(above, quotes, home))
+
+    def _heading_at(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
+        """The heading in this line or right above the tag lines that begin there upward, if no other card has it."""
+        lines = self.sheet.lines
+        while number >= 0 and lines[number].kind is LineKind.TAGS:
+            number = self.sheet.above(number)
+        heading = number >= 0 and lines[number].kind is LineKind.HEADING and not self._is_closed(number)
+        return (number,) if heading and lies_within(lines[number], quotes, home) else ()
 
     def _is_closed(self, number: int) -> bool:
         """Whether the line belongs to another card."""
@@ -145,6 +155,8 @@ class MultilineReader:
         if number < 0 or not lies_within(lines[number], quotes, home):
             return ()
         line = lines[number]
+        if line.kind is LineKind.TAGS:
+            return self._heading_at(number, quotes, home)
         if line.kind not in (LineKind.TEXT, LineKind.CODE, LineKind.HEADING) or len(line.quotes) > len(quotes):
             return ()
         inner = line.item if line.item is not None and line.item is not home else None
