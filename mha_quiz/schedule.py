@@ -118,7 +118,7 @@ def started(schedule: Schedule, day: date, plan: Plan = Plan()) -> State | None:
             last = date.fromisoformat(schedule.last_review[:10]) if schedule.last_review else None
             reps, lapses = max(schedule.reps, 1), schedule.lapses
         case EaseSchedule(due=due, interval=interval, ease=ease) if due != _NEW_IN_PLUGIN and interval:
-            stability = min(float(interval), _MOST_STABLE)
+            stability = float(interval)
             difficulty = _difficulty_of_ease(ease, stability, plan)
             last, reps, lapses = None, 1, 0
         case _:

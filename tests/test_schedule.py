@@ -185,6 +185,8 @@ def test_an_ease_becomes_the_memory_that_the_rust_package_makes_of_it(ease: int,
         (FsrsSchedule("2026-03-10", 12, 12.5, 5.5, 2, 3, 1, 0, ""), (date(2026, 3, 10), date(2026, 2, 26))),
         (FsrsSchedule("2026-03-10", 0, 0.0, 0.0, 0, 0, 0, 0, ""), None),
         (FsrsSchedule("", 0, 3.0, 5.0, 2, 1, 0, 0, ""), None),
+        (FsrsSchedule("2026-03-10", 3, 0.0, 5.0, 2, 1, 0, 0, ""), None),  # a memory of no time is none
+        (FsrsSchedule("2026-03-10", 3, 3.0, 5.0, 0, 1, 0, 0, ""), None),  # the plugin calls it new
     ],
 )
 def test_what_a_note_says_about_a_sibling(schedule: Schedule, state: tuple[date, date] | None) -> None:
@@ -194,6 +196,12 @@ def test_what_a_note_says_about_a_sibling(schedule: Schedule, state: tuple[date,
         assert (found.stability, found.difficulty, found.reps, found.lapses) == (12.5, 5.5, 3, 1)
     if found is not None:
         assert next_state(found, GOOD, DAY + timedelta(days=30)).stability > found.stability
+
+
+def test_what_has_a_schedule_was_answered_once_at_least() -> None:
+    found = started(FsrsSchedule("2026-03-10", 3, 3.0, 5.0, 2, 0, 0, 0, ""), DAY)
+    assert found is not None
+    assert found.reps == 1
 
 
 @pytest.mark.parametrize(
