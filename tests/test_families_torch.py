@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -127,6 +128,130 @@ def test_pytorch_answers_as_the_family_says(family_id: str, run: Callable[[Quest
 def test_pytorch_has_as_many_parameters(family_id: str, options: dict[str, bool]) -> None:
     for question in variants(family_id, 3):
         assert sum(tensor.numel() for tensor in module(question, **options).parameters()) == question.answer
+
+
+# Shapes and counts with no array behind them: on the device "meta" PyTorch works out shapes alone
+
+
+def split(width: int, heads: int, *axes: int) -> "torch.Tensor":
+    """What a projection to `heads` heads of this width gives, [B, heads, n, width]."""
+    *axes, d = axes
+    projection = torch.nn.Linear(d, heads * width, bias=False, device="meta")
+    return projection(torch.empty(*axes, d, device="meta")).unflatten(-1, (heads, width)).transpose(-3, -2)
+
+
+def heads_and_scores(question: Question) -> dict[str, tuple[int, ...]]:
+    """The shapes on the way through a layer, as PyTorch makes them."""
+    p = question.parameters
+    h, m, batch, n = p["h"], p.get("m", p["n"]), p["B"], p["n"]
+    d = p.get("d", 64)
+    k = p.get("k", d // h)
+    q, keys = split(k, h, batch, n, d), split(k, p.get("g", h), batch, m, d)
+    values = split(p.get("v", k), p.get("g", h), batch, m, d)
+    heads = torch.nn.functional.scaled_dot_product_attention(q, keys, values, enable_gqa="g" in p)
+    return {
+        "q": tuple(q.shape),
+        "projected": tuple(q.transpose(-3, -2).flatten(-2).shape),
+        "transposed": tuple(keys.transpose(-2, -1).shape),
+        "scores": () if "g" in p else tuple((q @ keys.transpose(-2, -1)).shape),
+        "keys": tuple(keys.shape),
+        "heads": tuple(heads.shape),
+        "joined": tuple(heads.transpose(-3, -2).flatten(-2).shape),
+    }
+
+
+@pytest.mark.parametrize(
+    ("family_id", "shape"),
+    [
+        ("A2", "projected"),
+        ("A3", "q"),
+        ("A4", "transposed"),
+        ("A5", "scores"),
+        ("A6", "scores"),
+        ("A7", "heads"),
+        ("A8", "joined"),
+        ("A11", "keys"),
+    ],
+)
+def test_pytorch_makes_the_shape(family_id: str, shape: str) -> None:
+    for seed in range(10):
+        question = draw(BY_ID[family_id], seed)
+        assert heads_and_scores(question)[shape] == question.answer, question.parameters
+
+
+def test_pytorch_has_the_output_and_the_head_width() -> None:
+    for seed in range(10):
+        p = draw(BY_ID["A9"], seed).parameters
+        attention = torch.nn.MultiheadAttention(p["d"], p["h"], batch_first=True, device="meta")
+        q, k = (torch.empty(p["B"], p[name], p["d"], device="meta") for name in "nm")
+        assert tuple(attention(q, k, k)[0].shape) == draw(BY_ID["A9"], seed).answer
+        question = draw(BY_ID["A1"], seed)
+        attention = torch.nn.MultiheadAttention(question.parameters["d"], question.parameters["h"], device="meta")
+        assert attention.head_dim == question.answer
+
+
+def test_pytorch_gives_a_head_neighbouring_columns() -> None:
+    for seed in range(10):
+        question = draw(BY_ID["A15"], seed)
+        p = question.parameters
+        x = torch.arange(p["n"] * p["d"]).reshape(1, p["n"], p["d"])
+        assert x.unflatten(-1, (p["h"], p["d"] // p["h"])).transpose(1, 2)[0, p["j"], p["t"], 0] == question.answer
+
+
+def weights_of(*sizes: tuple[int, int]) -> int:
+    """Of linear maps without bias."""
+    maps = [torch.nn.Linear(inputs, outputs, bias=False, device="meta") for inputs, outputs in sizes]
+    return sum(each.weight.numel() for each in maps)
+
+
+def layer_weights(d: int, h: int, g: int | None = None, k: int | None = None, v: int | None = None) -> int:
+    k = k or d // h
+    v, g = v or k, g or h
+    return weights_of((d, h * k), (d, g * k), (d, g * v), (h * v, d))
+
+
+def multihead(d: int, h: int, *, bias: bool = False) -> int:
+    return sum(each.numel() for each in torch.nn.MultiheadAttention(d, h, bias=bias, device="meta").parameters())
+
+
+COUNTS: dict[str, Callable[[dict[str, int]], float]] = {
+    "B3": lambda p: multihead(p["d"], p["h"]) * 3 / 4 / p["h"],
+    "B4": lambda p: weights_of((p["h"] * p["v"], p["d"])),
+    "B5": lambda p: layer_weights(p["d"], p["h"], k=p["k"], v=p["v"]),
+    "B6": lambda p: layer_weights(p["d"], p["h"], g=p["g"]),
+    "B8": lambda p: multihead(p["d"], p["h"] * p["c"]) / multihead(p["d"], p["h"]),
+    "B9": lambda p: multihead(p["d"] * p["c"], p["h"]) / multihead(p["d"], p["h"]),
+    "B11": lambda p: layer_weights(p["d"], p["h"], g=1),
+    "B12": lambda p: multihead(p["d"], p["h"]) / (multihead(p["d"], p["h"]) + weights_of(*[(p["d"], p["f"])] * p["w"])),
+    "B13": lambda p: (
+        multihead(p["d"], p["h"], bias=True)
+        + sum(each.numel() for each in torch.nn.LayerNorm(p["d"], device="meta").parameters())
+    ),
+}
+
+
+@pytest.mark.parametrize("family_id", COUNTS)
+def test_pytorch_counts_the_parameters(family_id: str) -> None:
+    for seed in range(10):
+        question = draw(BY_ID[family_id], seed)
+        assert COUNTS[family_id](question.parameters) == pytest.approx(question.answer, rel=1e-12), question.parameters
+
+
+def test_every_family_of_shapes_parameters_and_pytorch_has_pytorch_as_its_referee() -> None:
+    tested = {family.id for family in FAMILIES if f'"{family.id}"' in Path(__file__).read_text(encoding="utf-8")}
+    assert {family.id for family in FAMILIES if family.id[0] in "AB"} | {"E1", "E17", "E18", "E22"} <= tested
+
+
+def test_pytorch_averages_the_weights_of_the_heads() -> None:
+    """Two heads of width 1 whose scores for the two keys differ by x and by y."""
+    for seed in range(5):
+        question = draw(BY_ID["E21"], seed)
+        attention = torch.nn.MultiheadAttention(2, 2, bias=False, dtype=torch.float64).eval()
+        with torch.no_grad():
+            attention.in_proj_weight.copy_(torch.eye(2).repeat(3, 1))
+            q = torch.ones(1, 2, dtype=torch.float64)
+            k = torch.tensor([[question.parameters["x"], question.parameters["y"]], [0, 0]], dtype=torch.float64)
+            assert attention(q, k, k)[1][0, 0].item() == pytest.approx(question.answer, rel=1e-12)
 
 
 def test_pytorch_agrees_on_softmax_and_overflow() -> None:
