@@ -1,6 +1,6 @@
 """How many review histories survive the edits of a note-taker, and how fast: a simulation that knows the truth.
 
-    python benchmarks/identity.py [--seed 1] [--edits 10000] [--sizes 30 100 300 1000 3000]
+    python benchmarks/identity.py [--seed 1] [--edits 10000] [--sizes 30 100 300 1000 3000] [--traps]
 
 Collections of cards, most of them from families of near-equal ones (data/identity_families.txt), are edited at random
 and built again and again. The simulation knows which card is which, so each card touched since the last build counts
@@ -36,10 +36,10 @@ def fingerprint(card: Card) -> str:
     return f"{question_of(card.content)}\n{answer_of(card.content)}"
 
 
-def simulate(seed: int, size: int, edits: int, verbose: bool) -> tuple[Counter[tuple[str, str]], float]:
+def simulate(seed: int, size: int, edits: int, verbose: bool, traps: bool) -> tuple[Counter[tuple[str, str]], float]:
     """What became of the touched cards, by edit and outcome, and the longest time of one `identify`."""
     rng = random.Random(seed)
-    author = Author(rng, size)
+    author = Author(rng, size, traps=traps)
     lock = Lock()
     slowest = 0.0
     ids: dict[int, str] = {}
@@ -115,11 +115,16 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=10_000)
     parser.add_argument("--sizes", type=int, nargs="+", default=[30, 100, 300, 1000, 3000])
     parser.add_argument("--verbose", action="store_true", help="show each card lost or wrong")
+    parser.add_argument(
+        "--traps", action="store_true", help="also edits that nobody could see through; none may be wrong"
+    )
     options = parser.parse_args()
     print(f"10000 cards, none changed: identify {time_unchanged(10_000):.3f} s")
     total: Counter[tuple[str, str]] = Counter()
     for size in options.sizes:
-        outcomes, slowest = simulate(options.seed, size, options.edits // len(options.sizes), options.verbose)
+        outcomes, slowest = simulate(
+            options.seed, size, options.edits // len(options.sizes), options.verbose, options.traps
+        )
         total += outcomes
         print(f"{size:5} cards: slowest identify {slowest:.3f} s")
     print(f"\n{'edit':28} {'kept':>6} {'lost':>6} {'wrong':>6}")

@@ -68,8 +68,9 @@ def read_families() -> list[list[Fact]]:
 class Author:
     """Writes and edits a collection, and remembers which card is which."""
 
-    def __init__(self, rng: random.Random, size: int) -> None:
+    def __init__(self, rng: random.Random, size: int, *, traps: bool = False) -> None:
         self.rng = rng
+        self.edits = EDITS | TRAPS if traps else EDITS
         self.truths, self.names = count(), count()
         self.pools = read_families()
         for pool in self.pools:
@@ -84,7 +85,7 @@ class Author:
             self.insert()
 
     def edit(self) -> None:
-        edits, weights = zip(*EDITS.items(), strict=True)
+        edits, weights = zip(*self.edits.items(), strict=True)
         self.rng.choices(edits, weights)[0](self)
 
     # What the edits are made of.
@@ -216,6 +217,40 @@ class Author:
             answer = self.rng.choice((entry.answer, *fact.answers))
             self.put(self.born(fact, entry.kind, entry.asked, answer, "copied from a sibling"), note, heading)
 
+    def swap_answers(self) -> None:
+        """Two answers stood with each other's question."""
+        entry, note, _ = self.pick("answers swapped")
+        if others := [other for _, other in self.entries(note) if other is not entry]:
+            other = self.rng.choice(others)
+            self.touched[other.truth] = "answers swapped"
+            entry.answer, other.answer = other.answer, entry.answer
+
+    def swap_sides(self) -> None:
+        entry, *_ = self.pick("sides swapped")
+        if entry.kind is not Cloze:
+            entry.question, entry.answer = entry.answer, entry.question
+
+    def negate(self) -> None:
+        entry, *_ = self.pick("question negated")
+        entry.question = re.sub(r" (is|does|are|has|of|in) ", r" \1 not ", entry.question, count=1)
+
+    def renumber(self) -> None:
+        entry, *_ = self.pick("number in the question")
+        entry.question = re.sub(r"\d+", lambda _: str(self.rng.randint(1, 12)), entry.question, count=1)
+
+    def rewrite_note(self) -> None:
+        """All cards of a part go; as many of another family come in their place, some with the same answers."""
+        note = self.rng.choice(list(self.notes))
+        heading = self.rng.choice(list(self.notes[note]))
+        olds, family = self.notes[note][heading], self.rng.randrange(len(self.pools))
+        self.notes[note][heading] = []
+        for old in olds:
+            self.touched[old.truth] = "deleted"
+            self.trash.append((old, note, heading))
+            if fact := self.fact(family):
+                answer = self.rng.choice((old.answer, *fact.answers))
+                self.put(self.born(fact, old.kind, 0, answer, "another subject"), note, heading)
+
     def move_within(self) -> None:
         entry, note, _ = self.take("moved within a note")
         self.put(entry, note)
@@ -305,3 +340,7 @@ EDITS = {
     Author.rename_heading: 1, Author.turn: 1, Author.make_cloze: 1, Author.mark: 3, Author.unmark: 2,
     Author.retag: 2, Author.format: 1,
 }  # fmt: skip
+TRAPS = {
+    Author.swap_answers: 2, Author.swap_sides: 1, Author.negate: 2, Author.renumber: 2, Author.rewrite_note: 1,
+}  # fmt: skip
+"""Edits after which a card had better be new than be taken for another."""
