@@ -62,5 +62,7 @@ WITHOUT_BIASES = tuple(model for model in MULTI_HEAD if model.biases is False)
 CACHING = tuple(model for model in MODELS if model.caches and model.context)
 ENCODER_DECODER = (TRANSFORMER_BASE, TRANSFORMER_BIG, T5_SMALL)
 """Those with cross-attention."""
+SHORT_TEXTS = tuple(model for model in MULTI_HEAD if model is not VIT_B_16)
+"""Those that also read few tokens; a picture always has its 197."""
 SCALED = tuple(model for model in MULTI_HEAD if model is not T5_SMALL)
 """Those that divide their scores by √d_k; T5 folds the factor into its initial values."""

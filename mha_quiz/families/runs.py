@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mha_quiz.attention import Array, MultiHeadAttention
     from mha_quiz.trace import Trace
 
-QUICK_NUMBERS = 2**18
+QUICK_NUMBERS = 2**17
 QUICK_MULTIPLY_ADDS = 2**24
 """A learner waits for the run: with more numbers in a matrix or map, or more work, it is a dry one."""
 
@@ -69,7 +69,8 @@ def run(
     from mha_quiz.trace import measure, measure_sizes
 
     rows, columns = (B or 1) * n, m or n
-    if max(d**2, rows * h * columns) > QUICK_NUMBERS or rows * d * (4 * d + 2 * columns) > QUICK_MULTIPLY_ADDS:
+    wide = max(d, h * sizes.get("k", 0), h * sizes.get("v", 0))
+    if max(d * wide, rows * h * columns) > QUICK_NUMBERS or rows * wide * (4 * d + 2 * columns) > QUICK_MULTIPLY_ADDS:
         return measure(dry(d, h, itemsize, **sizes), n, m=m, batch=B, causal=causal)
     return measure_sizes(
         d,
@@ -107,16 +108,29 @@ def projection_products(d: int, h: int, n: int) -> int:
 
 
 def first_length_where_attention_costs_as_much(d: int, h: int) -> int:
-    """Fewest tokens whose q·kᵀ and weights·v take as many multiply-adds as their projections; found by bisection."""
+    """Fewest tokens whose q·kᵀ and weights·v take as many multiply-adds as their projections.
+
+    The search begins where a run of a single token lets expect it.
+    """
     from mha_quiz.trace import measure
 
     layer = dry(d, h)
 
-    def as_much(n: int) -> bool:
+    def costs(n: int) -> tuple[int, int]:
         products = measure(layer, n).products
-        return products["scores"] + products["heads"] >= sum(products[name] for name in ("q", "k", "v", "output"))
+        return products["scores"] + products["heads"], sum(products[name] for name in ("q", "k", "v", "output"))
 
-    return bisect_left(range(1, 16 * d), True, key=as_much) + 1
+    def as_much(n: int) -> bool:
+        attention, projections = costs(n)
+        return attention >= projections
+
+    attention, projections = costs(1)
+    n = max(projections // attention, 1)
+    while not as_much(n):
+        n += 1
+    while n > 1 and as_much(n - 1):
+        n -= 1
+    return n
 
 
 def products_a_score(d: int, h: int) -> int:

@@ -4,7 +4,7 @@ from itertools import permutations
 from math import exp, sqrt
 from random import Random
 
-from mha_quiz.families.presets import SCALED
+from mha_quiz.families.presets import SCALED, SHORT_TEXTS
 from mha_quiz.families.ranges import BATCHES, layer, other_than, tokens
 from mha_quiz.families.runs import (
     attended,
@@ -264,7 +264,7 @@ def scale_factor(rng: Random) -> Variant:
 
 @family("E13", Theme.VALUES, Text("sum of all weights", "saare weights ka sum"))
 def all_weights_sum(rng: Random) -> Variant:
-    drawn = layer(rng)
+    drawn = layer(rng, SHORT_TEXTS)
     d, h = drawn.d, drawn.h
     B = other_than(rng, BATCHES, h)
     n = tokens(rng, drawn, (B,), (6, 7, 10, 12, 16, 20, 48))
