@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-RELEASED = 1795972800
+RELEASED = 1795974600
 """Unix seconds. Anki takes templates and style that are newer than its own, so a user's own style stays till then."""
 
 
