@@ -1,10 +1,15 @@
 """A build writes the package and the lock together or neither, and reports what it did."""
 
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -195,3 +200,39 @@ def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> Non
 def test_no_cards_give_an_empty_package(tmp_path: Path) -> None:
     assert deck((), tmp_path).notes == 0
     assert notes(tmp_path) == []
+
+
+BUILDER = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from cards.model import Basic
+from test_build import card, deck
+folder = Path(sys.argv[2])
+print("ready", flush=True)
+for run in range(1_000_000):
+    deck([card(Basic(f"Which is number {n} of run {run}?", "x" * 200), n + 1) for n in range(200)], folder)
+"""
+
+
+def test_a_killed_build_leaves_no_card_that_the_lock_does_not_know(tmp_path: Path) -> None:
+    rng = Random(1)
+    for _ in range(4):
+        command = [sys.executable, "-c", BUILDER, Path(__file__).parent, tmp_path]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as builder:
+            assert builder.stdout is not None
+            try:
+                assert builder.stdout.readline() == b"ready\n"
+                while not (tmp_path / "deck.apkg").exists():
+                    time.sleep(0.001)
+                time.sleep(rng.uniform(0, 0.4))
+            finally:
+                builder.send_signal(signal.SIGKILL)
+        lock = read_lock(tmp_path / "cards.lock")
+        assert isinstance(lock, Lock)
+        connection = sqlite3.connect(":memory:")
+        connection.deserialize(zipfile.ZipFile(tmp_path / "deck.apkg").read("collection.anki2"))
+        guids = {guid for (guid,) in connection.execute("SELECT guid FROM notes")}
+        connection.close()
+        assert guids
+        assert guids <= {it.id for it in lock.cards}
