@@ -4,10 +4,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
 import click
@@ -79,6 +77,7 @@ def quiz(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small, and numpy starts faster
     from itertools import chain
+    from random import Random, SystemRandom
 
     from mha_quiz import quiz_wording
     from mha_quiz.choice import Difficulty, quiz
@@ -176,6 +175,8 @@ def _numbers(paths: Sequence[Path], language: Language) -> "tuple[Found, ...]":
 
 def _to_read_again(ids: Sequence[str], paths: Sequence[Path], language: Language) -> "Mapping[str, Passage]":
     """Where the notes, or the bundled ones, speak of these families."""
+    from dataclasses import replace
+
     from mha_quiz.card_text import plain
     from mha_quiz.claims.passages import read
     from mha_quiz.rereading import to_read_again
@@ -201,6 +202,7 @@ def _texts(collection: "Collection", language: Language) -> "Iterator[tuple[str,
 def _history(data: Path | None) -> "Iterator[tuple[History | None, Text | None]]":
     """The history, or why there is none: a quiz goes on without."""
     import platform
+    from random import SystemRandom
 
     from mha_quiz import quiz_wording
     from mha_quiz.history import History, HistoryUnusable

@@ -280,7 +280,7 @@ def test_an_ascii_stream_gets_ascii(folder: Path) -> None:
     assert done.stderr == b'cell.md:5:3: nothing stands after "::"\n'
 
 
-_SLOW = {"fsrs", "rich", "cards.model", "mha_quiz.question"}
+_SLOW = {"fsrs", "rich", "dataclasses", "cards.model", "mha_quiz.question"}
 """What a shell prompt with `due` in it, and who only looks for help, should not wait for."""
 
 
