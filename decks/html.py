@@ -248,7 +248,9 @@ def _live(html: str, deletions: Sequence[Deletion], kind: int, named: Named = no
             if out[-1].endswith("}") or (hint and out[-1].endswith(":")):
                 out.append(" " if in_math else "<!-- -->")
             if hint:
-                out.append("::" + _live(_rendered_piece(hint, named), (), _DELETION))
+                shown = _live(_rendered_piece(hint, named), (), _DELETION)
+                # Anki puts the hint between brackets, which would make one before it two.
+                out.append("::" + ("<!-- -->" if shown.lower().startswith("[type:") else "") + shown)
                 if out[-1].endswith("}"):
                     out.append("<!-- -->")
             out.append("}}")

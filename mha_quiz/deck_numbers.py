@@ -35,12 +35,17 @@ def numbers_json(families: Sequence[Family]) -> str:
 
 
 def chosen(family: Family) -> Question:
-    """The variant for the deck: the first of a few whose answer is short, or the one with the shortest."""
-    return min((draw(family, seed) for seed in _SEEDS), key=_digits)
+    """The variant for the deck: the first of a few whose answer is quick to type, or the one with the shortest."""
+    drawn = []
+    for seed in _SEEDS:
+        drawn.append(draw(family, seed))
+        if _digits(drawn[-1]) <= _FEW_DIGITS:
+            return drawn[-1]
+    return min(drawn, key=_digits)
 
 
 def _digits(question: Question) -> int:
-    return max(len(str(question.answer)), _FEW_DIGITS) if question.answer_kind is AnswerKind.INTEGER else 0
+    return len(str(question.answer)) if question.answer_kind is AnswerKind.INTEGER else 0
 
 
 def _entry(question: Question) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from cards.identity import Scope
@@ -334,6 +334,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
 
 
 @given(CLOZE)
+@example([Deletion(1, "a", "\\[[[type:Front]]")])
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_anki_sees_the_deletions_we_wrote_and_no_others(scratch: Collection, pieces: list[str | Deletion]) -> None:
     note = scratch.new_note(scratch.models.by_name("mha-quiz Cloze"))
