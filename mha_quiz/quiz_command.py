@@ -118,6 +118,7 @@ def quiz(
             language=language,
             record=_recorder(history),
             reread=(lambda ids: _to_read_again(ids, paths, language)) if exam else None,
+            slips_ever=lambda: _slips_ever(history),
             clock=_now,
             stdin=sys.stdin,
             stdout=sys.stdout,
@@ -236,6 +237,22 @@ def _recorder(history: "History | None") -> "Callable[[Try], Text | None]":
         return None
 
     return record
+
+
+def _slips_ever(history: "History | None") -> "Mapping[str, int]":
+    """How often each slip was met; nothing if the history is of no use."""
+    from collections import Counter
+
+    from mha_quiz.events import Tried
+    from mha_quiz.history import HistoryUnusable
+
+    if history is None:
+        return {}
+    try:
+        tries = [event for event in history.events() if isinstance(event, Tried)]
+    except HistoryUnusable:  # which was told when the last answer was not recorded
+        return {}
+    return Counter(f"{event.key.family}/{slip}" for event in tries for slip in event.slips)
 
 
 def _weakest(families: "Sequence[Family]", history: "History") -> "Sequence[Family]":

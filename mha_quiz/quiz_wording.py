@@ -94,10 +94,11 @@ def tally(outcomes: Mapping[str, int]) -> Text:
     )
 
 
-def slip_met(name: str, times: int, slip: Slip) -> Text:
-    """`B1/no-out, 2 times: W_O was left out`; the reason has the numbers of the last one."""
+def slip_met(name: str, times: int, slip: Slip, in_all: int = 0) -> Text:
+    """`B1/no-out, 2×, 5× in all: W_O was left out`; the reason has the numbers of the last one."""
     often = "" if times == 1 else f", {times}×"
-    return Text(f"{name}{often}: {slip.en}", f"{name}{often}: {slip.hinglish}")
+    ever = Text(f", {in_all}× in all", f", ab tak {in_all}×") if in_all > times else Text("", "")
+    return Text(f"{name}{often}{ever.en}: {slip.en}", f"{name}{often}{ever.hinglish}: {slip.hinglish}")
 
 
 def score(right: int, answered: int) -> Text:

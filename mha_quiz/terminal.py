@@ -75,6 +75,7 @@ def run_quiz(
     language: Language,
     record: Callable[[Try], Text | None],
     reread: Callable[[Sequence[str]], Mapping[str, "Passage"]] | None = None,
+    slips_ever: Callable[[], Mapping[str, int]] = dict,
     clock: Callable[[], datetime],
     stdin: TextIO,
     stdout: TextIO,
@@ -84,6 +85,8 @@ def run_quiz(
 
     `count` is how many questions there are, and is only told, as is the `opening`. Text that cannot be read is asked
     for again and never counted. `record` gets every answer before the next question, and says what went wrong.
+
+    `slips_ever` tells how often each slip, such as `B1/no-out`, was met in all, this quiz included.
 
     With `reread` it is an exam: no verdicts before the end, and then a report. `reread` finds in the notes what the
     families that went wrong are about.
@@ -109,7 +112,7 @@ def run_quiz(
         interrupted = True
         stdout.write("\n")
     if reread is None:
-        quiz.tell_tally(answered, left_open=asked > len(answered))
+        quiz.tell_tally(answered, slips_ever, left_open=asked > len(answered))
     else:
         quiz.tell_report(answered, count, reread)
     return Tally(tuple(answered), interrupted)
@@ -229,7 +232,9 @@ class _Quiz:
         if passage is not None:
             self.tell(quiz_wording.read_again(passage.place, passage.title), Colour.YELLOW, indent=2)
 
-    def tell_tally(self, answered: Sequence[Answered], *, left_open: bool) -> None:
+    def tell_tally(
+        self, answered: Sequence[Answered], slips_ever: Callable[[], Mapping[str, int]], *, left_open: bool
+    ) -> None:
         self.screen.tell()
         self.tell(quiz_wording.tally(Counter(one.outcome.value for one in answered)), Colour.BOLD)
         if left_open:
@@ -237,6 +242,6 @@ class _Quiz:
         slips = [(f"{one.question.family}/{slip.id}", slip) for one in answered for slip in one.slips]
         if slips:
             self.tell(quiz_wording.SLIPS_MET)
-        latest = dict(slips)
+        latest, ever = dict(slips), slips_ever() if slips else {}
         for name, times in Counter(name for name, _ in slips).most_common():
-            self.tell(quiz_wording.slip_met(name, times, latest[name]), indent=2, hanging=2)
+            self.tell(quiz_wording.slip_met(name, times, latest[name], ever.get(name, 0)), indent=2, hanging=2)

@@ -174,3 +174,18 @@ def test_a_history_that_breaks_in_between_is_told_once_and_the_quiz_goes_on(tmp_
     child.sendeof()
     child.expect("2 questions: 1 right at once, 1 wrong.")
     child.expect(pexpect.EOF)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "B1/no-out, 2×, 3× in all: W_O was left out\n"),
+        ("hinglish", "B1/no-out, 2×, ab tak 3×: W_O chhoot gaya\n"),
+    ],
+)
+def test_the_end_tells_how_often_a_slip_was_met_in_all(tmp_path: Path, language: str, told: str) -> None:
+    first = quiz(tmp_path, "--family", "B1", "-n", "1", "--lang", language, typed="3d^2\n").stdout
+    again = quiz(tmp_path, "--family", "B1", "-n", "2", "--lang", language, typed="3d^2\n3d^2\n").stdout
+
+    assert first.endswith(f"  {told.replace(', 2×, 3× in all', '').replace(', 2×, ab tak 3×', '')}")
+    assert again.endswith(f"  {told}")
