@@ -1,10 +1,16 @@
 """How long notes take to read: ten times the length must take ten times the time, whatever stands in the note.
 
+All figures are seconds of the processor.
+
 python benchmarks/reading.py
 """
 
+import tempfile
 import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+from cards import collection, pasted
 from cards.flashcards import read_note
 from cards.settings import Settings
 
@@ -74,25 +80,99 @@ NASTY = {
     "line separators": "\u2028" * 50_000,
     "addresses": "http://a" * 12_500,
     "escapes": "\\" * 100_000,
+    "closed highlights, line by line": "==a==\n" * 16_000,
+    "clozes in Devanagari": "क ==ख== ग\n\n" * 9_000,
+    "cards in Devanagari": "क्या है? :: यह है।\n" * 5_000,
+    "cards in Hinglish": "Softmax kyun chahiye? :: kyunki scores ka sum ek hona chahiye\n\n" * 1_600,
+    "equal cards": "Q :: A\n" * 14_000,
+    "formulas": "$a_1$ is $b$ " * 8_000,
+    "a formula of many lines": "\\(" + "a\n" * 50_000 + "\\) :: b",
+    "formulas in brackets": "\\(a\\) " * 16_000,
+    "a large cell": "a|b\n-|-\n" + "x " * 49_000 + "| y :: z\n",
+    "nested callouts": ("> " * 30 + "[!note] a\n" + "> " * 30 + "b :: c\n\n") * 800,
+    "block ids": "".join(f"a :: b ^id-{n}\n" for n in range(6_500)),
+    "equal block ids": "a :: b ^the-id\n" * 6_500,
+    "crossing carets": "a ^b " * 20_000 + ":: c",
+    "front matter": "---\n" + "".join(f"k{n}: v\n" for n in range(10_000)) + "---\na :: b\n",
+    "tags in front matter": "---\ntags: [" + "a/b, " * 19_000 + "c]\n---\na :: b\n",
+    "lines that look like cards": "Q: a\nA: b\n\n" * 8_500,
+    "wide marks": "？\n" * 50_000,
+    "line feeds and carriage returns": "a :: b\r\n" * 12_500,
+    "zero-width blanks": "\u200b" * 100_000,
+    "Chinese": "注意力是什么 :: 一种加权平均\n" * 5_500,
+    "pictures": "![a](b.png) :: ![[c.png]]\n" * 3_700,
+    "commands of TeX": "a :: $" + "\\frac{a}{" * 10_000 + "}" * 10_000 + "$\n",
+    "unknown commands of TeX": "a :: $\\unknown_{1}$\n\n" * 4_700,
+    "why-questions": "## Why {n}?\n\nWhy is it so? Because of that.\n\n" * 2_000,
+    "boxes": "> [!example] The sum\n> It is: $x$\n\n" * 2_500,
+    "lists announced": "The sum has three parts:\n\n- a\n- b\n- c\n\n" * 2_300,
+    "breadcrumbs": "A › B › C\n\n" * 9_000,
+    "labels": "Worked example: the sum\n\nx = y\n\n" * 2_800,
+    "lost cards": "#flashcards/a\n\nWhat is it?\n\nx = y\n\nIt is that.\n\n" * 1_900,
+    "a long tail of a page": "#flashcards/a\n\n" + "What is it?\n\nIt is that.\n\n" * 3_900,
+    "broken highlights": "The sum $A ==B==$ is it\n" * 4_100,
+    "bullets": "• a\n  ◦ b\n" * 10_000,
 }
 
 
-def seconds(text: str, settings: Settings) -> float:
+SETTINGS = Settings()
+
+
+def read(text: str) -> None:
+    read_note(text, "note.md", SETTINGS, everything=True)
+
+
+def read_all(text: str) -> None:
+    """The way of `mha-quiz cards --derived`, with all its checks."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "note.md"
+        path.write_bytes(text.encode())
+        collection.read([path], everything=True, derived=True)
+
+
+def tidy(text: str) -> None:
+    pasted.tidy(text, "page.txt", SETTINGS)
+
+
+def seconds(work: Callable[[str], None], text: str) -> float:
     start = time.process_time()
-    read_note(text, "note.md", settings, everything=True)
+    work(text)
     return time.process_time() - start
 
 
+def attention_notes(cards: int, notes: int = 20) -> Iterator[tuple[str, str]]:
+    """Names and texts of notes with cards full of mathematics."""
+    for note in range(notes):
+        blocks = [f"#flashcards/part{note % 5}"]
+        for at in range(note * cards // notes, (note + 1) * cards // notes):
+            if at % 50 == 0:
+                blocks.append(f"## Section {at // 50}\n\nWhat layer {at} does, with $d_k = {at}$.")
+            shape = f"$W_{{{at}}}^Q \\in \\mathbb{{R}}^{{d_{{\\text{{model}}}} \\times d_k}}$"
+            cost = f"$\\frac{{n^2 d}}{{{at % 97 + 2}}}$"
+            blocks.append(f"What is the size of {shape} in layer {at}? :: It grows like {cost}, with $d_k = 64$.")
+        yield f"note{note}.md", "\n\n".join(blocks) + "\n"
+
+
+def deck_of(cards: int) -> float:
+    """Seconds for reading the notes of so many cards; the best of three."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in attention_notes(cards):
+            Path(folder, name).write_bytes(text.encode())
+        return min(seconds(lambda path: collection.read([Path(path)]), folder) for _ in range(3))
+
+
 def main() -> None:
-    settings = Settings()
     block = ORDINARY.format(n=1)
     sizes = {size: "#flashcards\n\n" + block * (size * 1_000_000 // len(block)) for size in (1, 10)}
-    seconds(sizes[1], settings)
-    took = {size: seconds(text, settings) for size, text in sizes.items()}
+    seconds(read, block)
+    took = {size: seconds(read, text) for size, text in sizes.items()}
     print(f"1 MB {took[1]:.2f} s, 10 MB {took[10]:.2f} s, ratio {took[10] / took[1]:.1f}")
+    print(f"10,000 cards with mathematics in 20 notes {deck_of(10_000):.2f} s")
+    print(f"{'':38}    note  with derived cards  tidied")
     for name, text in NASTY.items():
-        time_taken = seconds(text, settings)
-        print(f"{name:32} {len(text) // 1000:4} kB {time_taken:6.2f} s{'  TOO SLOW' if time_taken > 1 else ''}")
+        note, derived, tidied = (seconds(work, text) for work in (read, read_all, tidy))
+        told = "  TOO SLOW" if max(note, derived, tidied) > 1 else ""
+        print(f"{name:32} {len(text) // 1000:3} kB {note:6.2f} s {derived:18.2f} s {tidied:5.2f} s{told}")
 
 
 if __name__ == "__main__":

@@ -69,9 +69,8 @@ def _draft(sheet: Sheet, numbers: list[int], hidden: Sequence[Hidden], table: Ta
         above = [Piece(sheet.lines[n].start, sheet.lines[n].end) for n in head if n != first.number]
         pieces = above + pieces if len(above) == 2 else pieces + above
     deletions = _deletions(sheet, hidden)
-    gap = _unused_character(sheet.source.text)
-    holes: list[Hole] = [(mark.start, mark.end, gap) for mark in hidden]
-    texts = sheet.take(pieces, holes).split(gap)
+    holes: list[Hole] = [(mark.start, mark.end, sheet.gap) for mark in hidden]
+    texts = sheet.take(pieces, holes).split(sheet.gap)
     cloze: list[str | Deletion] = []
     for before, deletion in zip(texts, deletions, strict=False):
         cloze += [before, deletion]
@@ -79,11 +78,6 @@ def _draft(sheet: Sheet, numbers: list[int], hidden: Sequence[Hidden], table: Ta
     content = Cloze(tuple(piece for piece in cloze if piece != ""))
     siblings = len({deletion.group for deletion in deletions})
     return Draft(first.start, tuple(numbers), content, own_tags, siblings, block_id)
-
-
-def _unused_character(text: str) -> str:
-    """A character that stands for a deletion while the text round it is put together."""
-    return next(char for char in map(chr, range(0xE000, 0x110000)) if char not in text)
 
 
 def _deletions(sheet: Sheet, hidden: Sequence[Hidden]) -> list[Deletion]:

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from cards.front_matter import FrontMatter
@@ -46,6 +46,8 @@ class DeckChooser:
     folder: str
     """The note's folder below the one that holds the settings, with `/`."""
     _free: list[tuple[int, tuple[str, ...]]]
+    _chosen: dict[tuple[int, tuple[str, ...]], tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    """What was chosen below each of the free lines, for each row of a card's own tags."""
 
     @classmethod
     def of(cls, tags: NoteTags, taken: AbstractSet[int], folder: str) -> "DeckChooser":
@@ -53,7 +55,13 @@ class DeckChooser:
 
     def choose(self, line: int, own_tags: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """Deck and other tags of a card that begins in the line."""
-        deck, giving = self._deck(line, own_tags)
+        above = bisect_left(self._free, (line,)) - 1
+        if (above, own_tags) not in self._chosen:
+            self._chosen[above, own_tags] = self._choice(above, own_tags)
+        return self._chosen[above, own_tags]
+
+    def _choice(self, above: int, own_tags: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        deck, giving = self._deck(above, own_tags)
         names = list(own_tags)
         if giving is not own_tags:
             names += giving
@@ -61,13 +69,12 @@ class DeckChooser:
         name = self._folder_deck() if deck is None else deck_name(deck)
         return name, _others(deck, tuple(names)) if len(names) > 1 or deck is None else ()
 
-    def _deck(self, line: int, own_tags: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
+    def _deck(self, above: int, own_tags: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
         """The deck tag, and the tags among which it stands."""
         if deck := self._first(own_tags):
             return deck, own_tags
         if self.tags.settings.folders_as_decks:
             return None, ()
-        above = bisect_left(self._free, (line,)) - 1
         nearest = self._free[above][1] if above >= 0 else ()
         anywhere = self.tags.lines[0][1] if self.tags.lines else ()
         for giving in (nearest, self.tags.front_matter, anywhere):

@@ -30,7 +30,7 @@ class Embed:
 
 def embeds(text: str) -> Iterator[Embed]:
     """What the text of a card embeds, in order; nothing of code, comments and formulas."""
-    if not SIGN.search(text):
+    if ("![" not in text and "<" not in text) or not SIGN.search(text):
         return
     from cards import markdown  # few cards embed anything
 

@@ -156,7 +156,7 @@ def _card(
     deck, tags = decks.choose(draft.first, draft.own_tags)
     line = sheet.lines[draft.first]
     text = sheet.source.text[draft.start : line.end]
-    if draft.start >= line.start:
+    if draft.start >= line.start and (text[:1].isspace() or (line.text is not None and line.text.inner)):
         text = sheet.shown(line)[draft.start - line.start :]  # with comments as blanks
     return Card(
         content=draft.content,

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 
@@ -32,6 +32,7 @@ from cards.outline import (
     Unclosed,
     texts_of,
 )
+from cards.protected import Sign
 from cards.running_text import BlockRule, Reading
 from cards.settings import Settings
 from cards.source import Source
@@ -55,7 +56,8 @@ _BLOCK_RULES: tuple[tuple[str, BlockRule, tuple[str, ...]], ...] = (
     ("paragraph", blocks.paragraph, ()),
 )
 InlineRule = Callable[[StateInline, bool], bool]
-_RULES_AT: dict[str, tuple[InlineRule, ...]] = {
+_MARK_RULES: tuple[InlineRule, ...] = (marks.separator, marks.strong_mark, marks.cloze_mark)
+_PROTECTING: dict[str, tuple[InlineRule, ...]] = {
     "\\": (protected.tex_brackets, protected.escape),
     "`": (protected.code_span,),
     "%": (protected.percent_comment,),
@@ -67,7 +69,7 @@ _RULES_AT: dict[str, tuple[InlineRule, ...]] = {
     "|": (marks.pipe,),
 }
 """The rules for protected text by their first character, in the order in which they are tried."""
-_MARK_RULES: tuple[InlineRule, ...] = (marks.separator, marks.strong_mark, marks.cloze_mark)
+_RULES_AT = {char: (*rules, *_MARK_RULES) for char, rules in _PROTECTING.items()}
 
 
 @cache
@@ -77,7 +79,7 @@ def _parser() -> MarkdownIt:
     for name, rule, interrupted in _BLOCK_RULES:
         md.block.ruler.push(name, rule, {"alt": list(interrupted)})
     md.inline.ruler = Ruler()
-    md.inline.ruler.push("next_mark", _next_mark)
+    md.inline.ruler.push("marks", _each_mark)
     md.inline.ruler2 = Ruler()
     md.inline.ruler2.push("balance_pairs", link_pairs)
     md.inline.ruler2.push("stars", marks.pair_stars)
@@ -86,23 +88,20 @@ def _parser() -> MarkdownIt:
     return md
 
 
-def _next_mark(state: StateInline, silent: bool) -> bool:
-    """Goes over plain text and whatever begins behind it.
+def _each_mark(state: StateInline, silent: bool) -> bool:
+    """Goes over the whole text, from one place where a mark may begin to the next.
 
     One rule instead of many, since only few of them can begin with any one character.
     """
-    found = state.env["signs"].place.search(state.src, state.pos)
-    if found is None:
-        state.pos = len(state.src)
-        return True
-    place = state.pos = found.start()
-    for rule in _RULES_AT.get(found[0], ()):
-        if rule(state, silent):
-            return True
-    for rule in _MARK_RULES:
-        if rule(state, silent):
-            return True
-    state.pos = place + 1
+    search = state.env["signs"].place.search
+    while found := search(state.src, state.pos):
+        place = state.pos = found.start()
+        for rule in _RULES_AT.get(found[0], _MARK_RULES):
+            if rule(state, silent):
+                break
+        else:
+            state.pos = place + 1
+    state.pos = len(state.src)
     return True
 
 
@@ -110,7 +109,7 @@ def _read_marks(state: StateCore) -> None:
     place = state.env["signs"].place
     for token in state.tokens:
         if token.type == "inline" and place.search(token.content):
-            token.children = marks.read_marks(token.content, state.md, state.env, row=token.tag == "row")
+            token.meta["signs"] = marks.read_marks(token.content, state.md, state.env, row=token.tag == "row")
 
 
 def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outline:
@@ -197,7 +196,8 @@ def _leaf(token: Token) -> Block | Text:
 
 def _text(token: Token) -> Text:
     lines: tuple[TextLine, ...] = token.meta["lines"]
-    if not token.children:
+    signs: Sequence[Sign] = token.meta.get("signs", ())
+    if not signs:
         return Text(lines, (), ())
     if len(lines) == 1:
         moved = lines[0].start.__add__
@@ -208,7 +208,7 @@ def _text(token: Token) -> Text:
             index = bisect_right(begins, offset, hi=len(lines)) - 1
             return lines[index].start + offset - begins[index]
 
-    return Text(lines, *marks.settled(token.content, token.children, moved))
+    return Text(lines, *marks.settled(token.content, signs, moved))
 
 
 def _unclosed(texts: tuple[Text, ...], source: Source) -> Iterator[Problem]:

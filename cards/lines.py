@@ -2,8 +2,8 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 from cards import tags
 from cards.outline import (
@@ -48,8 +48,7 @@ class LineKind(Enum):
     TEXT = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     number: int
     kind: LineKind
     start: int
@@ -58,15 +57,13 @@ class Line:
     indent: int
     """Columns before that text, within the innermost quote; -1 for a quoted line without its quote mark."""
     containers: tuple[Container, ...]
+    quotes: tuple[Quote, ...]
+    """Those among the containers."""
     block: Block | None
     text: Text | None
     """The running text that the line belongs to."""
     tags: tuple[Tag, ...]
     """Unprotected tags, with offsets of the source."""
-
-    @property
-    def quotes(self) -> tuple[Quote, ...]:
-        return tuple(container for container in self.containers if isinstance(container, Quote))
 
     @property
     def item(self) -> Item | None:
@@ -88,7 +85,7 @@ def lines_of(outline: Outline) -> tuple[Line, ...]:
 
 
 def _empty(number: int, kind: LineKind, source: Source) -> Line:
-    return Line(number, kind, source.starts[number], source.end(number), 0, (), None, None, ())
+    return Line(number, kind, source.starts[number], source.end(number), 0, (), (), None, None, ())
 
 
 def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Source) -> Iterator[Line]:
@@ -128,16 +125,25 @@ def _bare(kind: LineKind, number: int, block: Block, containers: tuple[Container
     end = source.end(number)
     while start < end and source.text[start] in " \t":
         start += 1
-    return Line(number, kind, start, end, 0, containers, block, None, ())
+    return Line(number, kind, start, end, 0, containers, _quotes(containers), block, None, ())
+
+
+def _quotes(containers: tuple[Container, ...]) -> tuple[Quote, ...]:
+    return tuple([each for each in containers if isinstance(each, Quote)]) if containers else ()
 
 
 def _running(
     kind: LineKind, text: Text, block: Block, containers: tuple[Container, ...], source: Source
 ) -> Iterator[Line]:
+    quotes = _quotes(containers)
+    is_plain = not text.inner and source.text.find("#", text.start, text.lines[-1].end) < 0
+    found: tuple[Tag, ...] = ()
     for part in text.lines:
-        found = _tags(text, part, source)
-        own_kind = _kind_of_text(kind, text, part, found, source)
-        yield Line(part.number, own_kind, part.start, part.end, part.indent, containers, block, text, found)
+        own_kind = kind
+        if not is_plain:
+            found = _tags(text, part, source)
+            own_kind = _kind_of_text(kind, text, part, found, source)
+        yield Line(part.number, own_kind, part.start, part.end, part.indent, containers, quotes, block, text, found)
 
 
 def shown(text: Text, part: TextLine, source: Source) -> str:

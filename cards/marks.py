@@ -8,12 +8,11 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
-from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from cards.cloze_patterns import BOLD, CURLY, HIGHLIGHT, ClozePattern
 from cards.outline import Colons, Hidden, Kind, Mark, Pipe, Protected, Separator, Unclosed
-from cards.protected import Scan, push, scan_of, skip
+from cards.protected import Scan, Sign, push, put, scan_of, skip
 from cards.settings import Settings
 
 _NUMBERED = re.compile(r"\{\{c([0-9]{1,3})::")
@@ -71,7 +70,7 @@ def separator(state: StateInline, silent: bool) -> bool:
         return push(state, "colons", run.end())
     for sign, both in signs.separators.items():
         if state.src.startswith(sign, state.pos):
-            return push(state, "separator", state.pos + len(sign), reversed=both)
+            return put(state, Sign("separator", state.pos, state.pos + len(sign), reversed=both))
     return False
 
 
@@ -92,7 +91,7 @@ def cloze_mark(state: StateInline, silent: bool) -> bool:
         can_open = opens and end < len(src) and not src[end].isspace()
         can_close = src.startswith(pattern.closing, start) and start > 0 and not src[start - 1].isspace()
         scan_of(state).highlight |= can_open
-        return push(state, "cloze", end, pattern=pattern, opens=can_open, closes=can_close)
+        return put(state, Sign("cloze", start, end, pattern=pattern, opens=can_open, closes=can_close))
     return False
 
 
@@ -101,7 +100,7 @@ def _curly_mark(state: StateInline) -> bool:
     src, start = state.src, state.pos
     scan = scan_of(state)
     if start in scan.curly:
-        return push(state, "cloze", start + 2, pattern=CURLY, opens=False, closes=True)
+        return put(state, Sign("cloze", start, start + 2, pattern=CURLY, closes=True))
     if not src.startswith("{{", start):
         return False
     numbered = _NUMBERED.match(src, start)
@@ -112,11 +111,11 @@ def _curly_mark(state: StateInline) -> bool:
     end = numbered.end() if numbered else start + 2
     group = numbered[1] if numbered else None
     if closing is None or closing < 0:
-        return push(state, "cloze", end, pattern=CURLY, opens=True, closes=False, partner=-1)
+        return put(state, Sign("cloze", start, end, pattern=CURLY, opens=True, partner=-1))
     if closing <= end:
         return skip(state, closing + 2)
     scan.curly.add(closing)
-    return push(state, "cloze", end, pattern=CURLY, opens=True, closes=False, group=group, partner=closing)
+    return put(state, Sign("cloze", start, end, pattern=CURLY, opens=True, group=group, partner=closing))
 
 
 def strong_mark(state: StateInline, silent: bool) -> bool:
@@ -134,7 +133,7 @@ def strong_mark(state: StateInline, silent: bool) -> bool:
 def pair_stars(state: StateInline) -> None:
     """Two pairs of stars side by side are strong emphasis: they become cloze marks."""
     delimiters = state.delimiters
-    stars = {token.meta["start"]: token for token in state.tokens if token.type == "star"}
+    stars = {sign.start: sign for sign in scan_of(state).signs if sign.kind == "star"} if delimiters else {}
     index = len(delimiters) - 1
     while index > 0:
         right, left = delimiters[index], delimiters[index - 1]
@@ -151,25 +150,25 @@ def pair_stars(state: StateInline) -> None:
         index -= 1
 
 
-def _become_bold(token: Token, *, partner: int | None = None) -> None:
+def _become_bold(sign: Sign, *, partner: int | None = None) -> None:
     """Makes two stars a mark: an opening one with a partner (-1 for none to be found), else a closing one."""
-    token.type = "cloze"
-    end, opens = token.meta["start"] + 2, partner is not None
-    token.meta |= {"end": end, "pattern": BOLD, "opens": opens, "closes": not opens, "partner": partner}
+    sign.kind, sign.end, sign.pattern = "cloze", sign.start + 2, BOLD
+    sign.opens, sign.closes, sign.partner = partner is not None, partner is None, partner
 
 
 def open_ends(text: str, md: MarkdownIt, env: EnvType) -> Iterator[str]:
     """The closing marks that `text` still waits for and that may stand below it."""
-    return (token.meta["closing"] for token in read_marks(text, md, env) if token.type == "open")
+    return (sign.closing for sign in read_marks(text, md, env) if sign.kind == "open")
 
 
-def read_marks(text: str, md: MarkdownIt, env: EnvType, *, row: bool = False) -> list[Token]:
-    env["scan"] = Scan(text, row)
-    return md.inline.parse(text, md, env, [])
+def read_marks(text: str, md: MarkdownIt, env: EnvType, *, row: bool = False) -> Sequence[Sign]:
+    env["scan"] = scan = Scan(text, row)
+    md.inline.parse(text, md, env, [])
+    return scan.signs
 
 
 def settled(
-    text: str, tokens: Sequence[Token], moved: Callable[[int], int]
+    text: str, signs: Sequence[Sign], moved: Callable[[int], int]
 ) -> tuple[tuple[Mark, ...], tuple[Protected, ...]]:
     """The marks of a text, without what a closed cloze mark hides, and all its comments and TeX brackets.
 
@@ -177,64 +176,66 @@ def settled(
     """
     marks: list[Mark] = []
     inner: list[Protected] = []
-    opened: dict[object, tuple[int, Token]] = {}
+    opened: dict[object, tuple[int, Sign]] = {}
     behind = 0
-    for token in tokens:
-        start, end = token.meta["start"], token.meta["end"]
+    for sign in signs:
+        start, end = sign.start, sign.end
         if start < behind:
             continue
-        match token.type:
+        if kind := _KINDS.get(sign.kind):
+            protected = Protected(moved(start), moved(end), kind)
+            marks.append(protected)
+            if kind in (Kind.COMMENT, Kind.TEX):
+                inner.append(protected)
+            continue
+        match sign.kind:
             case "cloze":
-                if opener := _opener(opened, token):
-                    hidden, behind = _hidden(text, opener, token, moved)
-                    last: Token | None = None
+                if opener := _opener(opened, sign):
+                    hidden, behind = _hidden(text, opener, sign, moved)
+                    last: Sign | None = None
                     while last is not opener:
                         index, last = opened.popitem()[1]
                     marks[index:] = [hidden]
-                elif token.meta["opens"]:
-                    opened.setdefault(_key(token), (len(marks), token))
+                elif sign.opens:
+                    opened.setdefault(_key(sign), (len(marks), sign))
             case "separator":
-                marks.append(Separator(moved(start), moved(end), token.meta["reversed"]))
+                marks.append(Separator(moved(start), moved(end), sign.reversed))
             case "pipe":
                 marks.append(Pipe(moved(start)))
             case "colons":
                 marks.append(Colons(moved(start)))
             case "open":
                 marks.append(Unclosed(moved(start), text[start:end]))
-            case "star":
-                pass
-            case kind:
-                protected = Protected(moved(start), moved(end), _KINDS[kind])
-                marks.append(protected)
-                if protected.kind in (Kind.COMMENT, Kind.TEX):
-                    inner.append(protected)
     if opened:
         index, opener = next(iter(opened.values()))
-        mark = opener.meta["pattern"].opening
-        marks.insert(index, Unclosed(moved(opener.meta["start"]), mark))
+        marks.insert(index, Unclosed(moved(opener.start), _pattern(opener).opening))
     return tuple(marks), tuple(inner)
 
 
-def _key(token: Token) -> object:
+def _pattern(sign: Sign) -> ClozePattern:
+    assert sign.pattern is not None  # each cloze mark has one
+    return sign.pattern
+
+
+def _key(sign: Sign) -> object:
     """What an opening and a closing mark share: a pattern, or the place of the closing mark where it is known."""
-    if token.meta["pattern"] not in (BOLD, CURLY):
-        return token.meta["pattern"]
-    return token.meta["partner"] if token.meta["opens"] else token.meta["start"]
+    if sign.pattern not in (BOLD, CURLY):
+        return sign.pattern
+    return sign.partner if sign.opens else sign.start
 
 
-def _opener(opened: dict[object, tuple[int, Token]], token: Token) -> Token | None:
-    """The open mark that `token` closes, with something in between."""
-    if not token.meta["closes"]:
+def _opener(opened: dict[object, tuple[int, Sign]], sign: Sign) -> Sign | None:
+    """The open mark that `sign` closes, with something in between."""
+    if not sign.closes:
         return None
-    _, opener = opened.get(_key(token), (0, None))
-    return opener if opener and opener.meta["end"] < token.meta["start"] else None
+    _, opener = opened.get(_key(sign), (0, None))
+    return opener if opener and opener.end < sign.start else None
 
 
-def _hidden(text: str, opener: Token, closer: Token, moved: Callable[[int], int]) -> tuple[Hidden, int]:
+def _hidden(text: str, opener: Sign, closer: Sign, moved: Callable[[int], int]) -> tuple[Hidden, int]:
     """The closed mark, and where it ends in the text."""
-    pattern: ClozePattern = opener.meta["pattern"]
-    separator, most = ("::", 1) if opener.meta.get("group") else (pattern.separator, 2)
-    start, stop = opener.meta["end"], closer.meta["start"]
+    separator, most = ("::", 1) if opener.group else (_pattern(opener).separator, 2)
+    start, stop = opener.end, closer.start
     fields: list[tuple[int, int]] = []
     while True:
         cut = text.find(separator, start, stop) if len(fields) < most else -1
@@ -242,8 +243,8 @@ def _hidden(text: str, opener: Token, closer: Token, moved: Callable[[int], int]
         if cut < 0:
             break
         start = cut + len(separator)
-    footnotes = _FOOTNOTES.match(text, closer.meta["end"])
+    footnotes = _FOOTNOTES.match(text, closer.end)
     assert footnotes  # it can match nothing at all
     hint = (moved(footnotes.start(1)), moved(footnotes.end(1))) if footnotes[1] is not None else None
-    group = opener.meta.get("group") or footnotes[2]
-    return Hidden(moved(opener.meta["start"]), moved(footnotes.end()), tuple(fields), group, hint), footnotes.end()
+    group = opener.group or footnotes[2]
+    return Hidden(moved(opener.start), moved(footnotes.end()), tuple(fields), group, hint), footnotes.end()

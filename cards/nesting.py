@@ -24,8 +24,9 @@ def holding_depth(line: Line, home: Item | None) -> int:
 
 def lies_within(line: Line, quotes: tuple[Quote, ...], home: Item | None) -> bool:
     """Whether the line lies in all the quotes and, deeper than its mark, in the home item."""
-    if any(mine is not theirs for mine, theirs in zip(line.quotes, quotes, strict=False)) or len(line.quotes) < len(
-        quotes
+    if quotes and (
+        len(line.quotes) < len(quotes)
+        or any(mine is not theirs for mine, theirs in zip(line.quotes, quotes, strict=False))
     ):
         return False
     if home is None:

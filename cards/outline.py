@@ -6,6 +6,7 @@ All offsets count characters of the source from 0; all lines are numbered from 0
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from cards.model import Problem
 from cards.source import Source
@@ -27,8 +28,7 @@ class Kind(StrEnum):
     ESCAPE = "escape"
 
 
-@dataclass(frozen=True, slots=True)
-class Protected:
+class Protected(NamedTuple):
     start: int
     end: int
     kind: Kind
@@ -82,8 +82,7 @@ class Colons:
 Mark = Protected | Separator | Hidden | Unclosed | Pipe | Colons
 
 
-@dataclass(frozen=True, slots=True)
-class TextLine:
+class TextLine(NamedTuple):
     """The part of one line that belongs to a text, behind all container marks."""
 
     number: int
@@ -194,14 +193,17 @@ class Outline:
 
 def walk(blocks: tuple[Block, ...], above: tuple[Container, ...] = ()) -> Iterator[tuple[Block, tuple[Container, ...]]]:
     """All blocks in order of the text, each with the containers that hold it, outermost first."""
-    for block in blocks:
+    pending = [(block, above) for block in reversed(blocks)]
+    while pending:
+        block, above = pending.pop()
         yield block, above
-        match block:
-            case Listing(items):
-                for item in items:
-                    yield from walk(item.blocks, (*above, item))
-            case Quote():
-                yield from walk(block.blocks, (*above, block))
+        if isinstance(block, Listing):
+            for item in reversed(block.items):
+                inside = (*above, item)
+                pending += [(inner, inside) for inner in reversed(item.blocks)]
+        elif isinstance(block, Quote):
+            inside = (*above, block)
+            pending += [(inner, inside) for inner in reversed(block.blocks)]
 
 
 def texts_of(blocks: tuple[Block, ...]) -> Iterator[Text]:

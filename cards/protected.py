@@ -6,12 +6,13 @@ closing marks are looked up in tables that are made once for a text, so that no 
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from markdown_it.rules_inline import StateInline
 
+from cards.cloze_patterns import ClozePattern
 from cards.outline import Kind
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -37,6 +38,25 @@ _LOWER = {capital: capital + 32 for capital in range(ord("A"), ord("Z") + 1)}
 _EMOJI = re.compile(r"(?::[\w+-]++:){2,}+(?!\S)")
 
 
+@dataclass(slots=True)
+class Sign:
+    """What an inline rule found: a `Kind`, a `cloze` mark, a `separator`, a `pipe`, `colons`, a `star`, or an `open` mark."""
+
+    kind: str
+    start: int
+    end: int
+    reversed: bool = False
+    closing: str = ""
+    """What an open mark waits for."""
+    pattern: ClozePattern | None = None
+    """Of a cloze mark, like all that follows."""
+    opens: bool = False
+    closes: bool = False
+    group: str | None = None
+    partner: int | None = None
+    """Of an opening mark, the place of the closing one where it is known; -1 for none."""
+
+
 @dataclass
 class Scan:
     """What the inline rules share while they read one text."""
@@ -44,6 +64,8 @@ class Scan:
     text: str
     row: bool
     """The text is a table row, so pipes part it."""
+    signs: list[Sign] = field(default_factory=list)
+    """All that was found, in order."""
     highlight: bool = False
     """A highlight may be open."""
     curly: set[int] = field(default_factory=set)
@@ -89,7 +111,9 @@ class Scan:
     @cached_property
     def dollars(self) -> list[int]:
         """The dollar signs without a back-slash."""
-        return [found.start() for found in _DOLLARS.finditer(self.text) if found[0] == "$"]
+        if "\\\\" in self.text:
+            return [found.start() for found in _DOLLARS.finditer(self.text) if found[0] == "$"]
+        return [place for place in _places("$", self.text) if not self.text.startswith("\\", max(place - 1, 0), place)]
 
     @cached_property
     def double_dollars(self) -> list[int]:
@@ -120,6 +144,13 @@ class Scan:
         return None if closing is None else closing + length
 
 
+def _places(char: str, text: str) -> Iterator[int]:
+    place = text.find(char)
+    while place >= 0:
+        yield place
+        place = text.find(char, place + 1)
+
+
 def first_from(places: list[int], start: int) -> int | None:
     index = bisect_left(places, start)
     return places[index] if index < len(places) else None
@@ -131,12 +162,21 @@ def scan_of(state: StateInline) -> Scan:
     return scan
 
 
-def push(state: StateInline, kind: str, end: int, **more: object) -> bool:
-    """Adds a token from here to `end` and goes there."""
-    token = state.push(kind, "", 0)
-    token.meta = {"start": state.pos, "end": end, **more}
-    state.pos = end
+def push(state: StateInline, kind: str, end: int) -> bool:
+    """Adds a sign from here to `end` and goes there."""
+    return put(state, Sign(kind, state.pos, end))
+
+
+def put(state: StateInline, sign: Sign) -> bool:
+    """Adds a sign that begins here, and goes to its end."""
+    scan_of(state).signs.append(sign)
+    state.pos = sign.end
     return True
+
+
+def _push_open(state: StateInline, end: int, closing: str) -> bool:
+    """Adds a mark from here to `end` that stays open, and so is text."""
+    return put(state, Sign("open", state.pos, end, closing=closing))
 
 
 def skip(state: StateInline, end: int) -> bool:
@@ -148,14 +188,14 @@ def comment(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("<!--", state.pos):
         return False
     end = scan_of(state).find("-->", state.pos + 4)
-    return push(state, Kind.COMMENT, end + 3) if end >= 0 else push(state, "open", state.pos + 4, closing="-->")
+    return push(state, Kind.COMMENT, end + 3) if end >= 0 else _push_open(state, state.pos + 4, "-->")
 
 
 def percent_comment(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("%%", state.pos) or not state.env["signs"].percent:
         return False
     end = scan_of(state).find("%%", state.pos + 2)
-    return push(state, Kind.COMMENT, end + 2) if end >= 0 else push(state, "open", state.pos + 2, closing="%%")
+    return push(state, Kind.COMMENT, end + 2) if end >= 0 else _push_open(state, state.pos + 2, "%%")
 
 
 def tex_brackets(state: StateInline, silent: bool) -> bool:
@@ -198,12 +238,11 @@ def formula(state: StateInline, silent: bool) -> bool:
         line_end = scan.find("\n", start)
         line = src[src.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(src)]
         if line.strip() == "$$":
-            return push(state, "open", start + 2, closing="$$")
+            return _push_open(state, start + 2, "$$")
     end = first_from(scan.dollars, start + 1)
     if end is None or end == start + 1 or src[start + 1].isspace() or src[end - 1].isspace():
         return skip(state, start + 1)
-    line_end = scan.find("\n", start)
-    if (0 <= line_end < end) or src[end + 1 : end + 2].isdigit():
+    if src.find("\n", start, end) >= 0 or src[end + 1 : end + 2].isdigit():
         return skip(state, start + 1)
     return push(state, Kind.MATH, end + 1)
 
@@ -270,7 +309,7 @@ def angle(state: StateInline, silent: bool) -> bool:
     end = scan.find_tag(name, found.end())
     behind = scan.find(">", end) if end >= 0 else -1
     if behind < 0:
-        return push(state, "open", found.end(), closing=f"</{name}")
+        return _push_open(state, found.end(), f"</{name}")
     return push(state, Kind.HTML, behind + 1)
 
 

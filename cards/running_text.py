@@ -2,8 +2,8 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
@@ -88,17 +88,23 @@ def push_text(state: StateBlock, kind: str, start: int, end: int, *, limit: int 
     lines: list[TextLine] = []
     _add_lines(state, lines, start, end)
     source = reading_of(state).source
-    if kind != "row" and _RUNS_ON.search(source.text, lines[0].start, lines[-1].end):
+    content = _content(source, lines)
+    if kind != "row" and any(sign in content for sign in ("<", "$$", "%%")) and _RUNS_ON.search(content):
         end = _run_on(state, lines, end, limit)
+        content = _content(source, lines)
     elif stop is not None:
-        lines[-1] = replace(lines[-1], end=stop)
+        lines[-1] = lines[-1]._replace(end=stop)
+        content = _content(source, lines)
     token = state.push("inline", "", 0)
     token.tag = kind
-    token.content = "\n".join(source.text[line.start : line.end] for line in lines)
+    token.content = content
     token.meta = {"lines": tuple(lines)}
-    token.children = []
     state.line = end
     return token
+
+
+def _content(source: Source, lines: Sequence[TextLine]) -> str:
+    return "\n".join([source.text[line.start : line.end] for line in lines])
 
 
 def _add_lines(state: StateBlock, lines: list[TextLine], start: int, end: int) -> None:

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from cards import tags
 from cards.lines import Line, LineKind, shown
@@ -14,14 +15,14 @@ from cards.settings import Settings
 from cards.source import Source
 
 _BLOCK_ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]{2,})\s*\Z")
+_END_OF_ID = re.compile(r"\^[A-Za-z0-9-]{2,}\s*")
 
 
 Hole = tuple[int, int, str]
 """A stretch of the source, from and to, and what stands for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of one line, and the columns of what was taken off before it."""
 
     start: int
@@ -64,6 +65,11 @@ class Sheet:
         self.problems.append(Problem(self.source.place(offset), code, message))
 
     @cached_property
+    def gap(self) -> str:
+        """A character that stands nowhere in the note, for a deletion while the text round it is put together."""
+        return next(char for char in map(chr, range(0xE000, 0x110000)) if char not in self.source.text)
+
+    @cached_property
     def edits(self) -> list[Protected]:
         """Comments and TeX brackets, in order."""
         return [mark for text in self.outline.texts for mark in text.inner]
@@ -76,6 +82,8 @@ class Sheet:
         """The line's own text, with comments as blanks and other protected text as dots; not stripped."""
         if line.text is None:
             return "." * (line.end - line.start)
+        if not line.text.marks:
+            return self.source.text[line.start : line.end]
         return shown(line.text, TextLine(line.number, line.start, line.end, line.indent), self.source)
 
     def find_id(self, number: int) -> str | None:
@@ -83,8 +91,11 @@ class Sheet:
         if number in self.ids:
             return self.ids[number][2]
         line = self.lines[number]
-        if line.text is None or self.source.text.find("^", line.start, line.end) < 0:
+        last = self.source.text.rfind("^", line.start, line.end)
+        if line.text is None or last < 0:
             return None
+        if not line.text.inner and not _END_OF_ID.fullmatch(self.source.text, last, line.end):
+            return None  # of a formula, most often
         found = _BLOCK_ID.search(self.shown(line))
         if found is None or (len(found[1]) < 6 and not any(char.isalpha() for char in found[1])):
             return None
@@ -112,13 +123,14 @@ class Sheet:
 
     def raw(self, numbers: Iterable[int], quotes: tuple[Quote, ...]) -> Iterator[Piece]:
         """The lines as typed, behind the marks of the innermost of the quotes; without comment lines."""
+        lines, starts = self.lines, self.source.starts
         for number in numbers:
-            if self.lines[number].kind is LineKind.COMMENT:
+            if lines[number].kind is LineKind.COMMENT:
                 continue
-            start = self.source.starts[number]
+            start = starts[number]
             if quotes and number <= quotes[-1].last:  # a comment may run on below the quote
                 start = quotes[-1].starts[number - quotes[-1].first]
-            yield Piece(start, self.source.end(number))
+            yield Piece(start, starts[number + 1] - 1)
 
     def unmarked(self, number: int, quotes: tuple[Quote, ...]) -> Piece:
         """The line without its list mark, with the columns that the mark took."""
@@ -130,6 +142,10 @@ class Sheet:
         """A stretch that begins in the line's text and may end in a lower line of the same text."""
         text = self.lines[number].text
         assert text is not None  # only running text has marks
+        if len(text.lines) == 1:
+            if text.start <= end:
+                yield Piece(max(text.start, start), min(text.lines[0].end, end))
+            return
         first = bisect_right(text.lines, start, key=lambda part: part.start) - 1
         for index in range(max(first, 0), len(text.lines)):
             part = text.lines[index]
@@ -142,21 +158,37 @@ class Sheet:
 
         `holes`, in order, are stretches in whose place something else is put.
         """
-        lines: list[tuple[int, str]] = []
+        source = self.source.text
+        lines: list[tuple[int, list[str]]] = []
         for piece in pieces:
+            if not holes and self._is_untouched(piece):
+                lines.append((piece.indent, [source[piece.start : piece.end]]))
+                continue
             text, cut, joined = self._edited(piece, holes)
             if cut and not text.strip():
                 continue
             if joined and lines:
-                lines[-1] = lines[-1][0], lines[-1][1] + text
+                lines[-1][1].append(text)
             else:
-                lines.append((piece.indent, text))
-        return "\n".join(_dedented(lines) if len(lines) > 1 else (text for _, text in lines)).strip()
+                lines.append((piece.indent, [text]))
+        if len(lines) == 1:
+            return "".join(lines[0][1]).strip()
+        return "\n".join(_dedented([(indent, "".join(parts)) for indent, parts in lines])).strip()
+
+    def _is_untouched(self, piece: Piece) -> bool:
+        """Whether no comment, TeX bracket or block id is in the piece."""
+        if self.ids and self.source.line_of(piece.start) in self.ids:
+            return False
+        if not self.edits:
+            return True
+        above = bisect_left(self._edit_starts, piece.end) - 1
+        return above < 0 or self.edits[above].end <= piece.start
 
     def _edited(self, piece: Piece, holes: Sequence[Hole]) -> tuple[str, bool, bool]:
         """The text, whether something was cut out, and whether it goes on with a formula of the line above."""
         source = self.source.text
-        goes_on = any(start < piece.start < end for start, end, _ in holes[_index(holes, piece.start) :][:2])
+        first = _index(holes, piece.start)
+        goes_on = any(start < piece.start < end for start, end, _ in holes[first : first + 2])
         out = ""
         place, cut = piece.start, False
         for start, end, text in sorted(self._edits_of(piece, holes)):

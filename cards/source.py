@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from cards.model import Place
 
@@ -29,10 +30,7 @@ class Source:
     @cached_property
     def starts(self) -> list[int]:
         """The offset of each line, and the end of the text."""
-        starts = [0]
-        for line in self.lines:
-            starts.append(starts[-1] + len(line) + 1)
-        return starts
+        return list(accumulate((len(line) + 1 for line in self.lines), initial=0))
 
     def line_of(self, offset: int) -> int:
         return bisect_right(self.starts, offset, hi=max(len(self.lines), 1)) - 1

@@ -6,7 +6,7 @@ line, the environments that these know.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from cards.model import Card, Place, Problem
@@ -34,7 +34,7 @@ _INSTEAD = {
     "si": "\\mathrm",
     "unit": "\\mathrm",
 }
-_NAME = re.compile(r"\\(?:begin\s*\{([^{}\n]*)\}|([A-Za-z]+)|.)", re.DOTALL)
+_NAME = re.compile(r"\\(?:begin\s*\{[^{}\n]*\}|[A-Za-z]+|.)", re.DOTALL)
 
 
 _BRACE = re.compile(r"\\.|([{}])", re.DOTALL)
@@ -42,9 +42,14 @@ _BRACE = re.compile(r"\\.|([{}])", re.DOTALL)
 
 def open_braces(tex: str) -> int:
     """How many `{` are never closed. MathJax would read on behind the end of the formula until they are."""
+    if "{" not in tex:
+        return 0
     depth = 0
-    for found in _BRACE.finditer(tex):
-        depth = depth + 1 if found[1] == "{" else max(depth - 1, 0) if found[1] else depth
+    for brace in _BRACE.findall(tex):
+        if brace == "{":
+            depth += 1
+        elif brace and depth:
+            depth -= 1
     return depth
 
 
@@ -65,25 +70,29 @@ def _told(text: str) -> Iterator[tuple[str, str]]:
     for formula in markdown.formulas(text):
         if open_braces(formula):
             yield formula.strip(), 'this formula has a "{" that is never closed'
-        for name in _NAME.finditer(formula):
+        for name in _NAME.findall(formula):
             if message := _message(name):
-                yield name[0], message
+                yield name, message
 
 
 def is_shown(tex: str) -> bool:
     """Whether Anki knows all that a formula uses."""
-    return not open_braces(tex) and all(_message(name) is None for name in _NAME.finditer(tex))
+    return not open_braces(tex) and not any(map(_message, set(_NAME.findall(tex))))
 
 
-def _message(name: re.Match[str]) -> str | None:
+@lru_cache(maxsize=1024)
+def _message(name: str) -> str | None:
+    """What to say of a command or of `\\begin{…}`, if Anki does not show it."""
     commands, environments = _known()
-    if name[2] in _definitions():
-        return f'"\\{name[2]}" would hold for all later cards in Anki, so it is not used; write the formula in full'
-    if name[1] is not None and name[1] not in environments:
-        return f'Anki cannot show the environment "{name[1][:40]}"'
-    if name[2] is not None and name[2] not in commands:
-        instead = _INSTEAD.get(name[2])
-        return f'Anki cannot show "\\{name[2][:40]}"' + (f'; write "{instead}"' if instead else "")
+    if name.endswith("}") and len(name) > 2:
+        environment = name[name.index("{") + 1 : -1]
+        return None if environment in environments else f'Anki cannot show the environment "{environment[:40]}"'
+    command = name[1:]
+    if command in _definitions():
+        return f'"{name}" would hold for all later cards in Anki, so it is not used; write the formula in full'
+    if command.isascii() and command.isalpha() and command not in commands:
+        instead = _INSTEAD.get(command)
+        return f'Anki cannot show "{name[:41]}"' + (f'; write "{instead}"' if instead else "")
     return None
 
 
