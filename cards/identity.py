@@ -270,7 +270,7 @@ def _unsure(found: Sequence[_Found], known: Sequence[LockedCard], matching: Matc
 
 def _new_kinds(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Iterator[Problem]:
     before = {(isinstance(card.content, Cloze), mark): card for card in removed for mark in _kindless(card)}
-    for it in found:
+    for it in found if before else ():
         marks = _kindless(it.new) if it.old is None else ()
         is_cloze = isinstance(it.new.content, Cloze)
         old = next((before[not is_cloze, mark] for mark in marks if (not is_cloze, mark) in before), None)

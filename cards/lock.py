@@ -8,11 +8,15 @@ would find equal cards, but neither similar ones nor what a card said before.
 
 import json
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from cards.model import Basic, Cloze, Content, Deletion, Place, Problem, Reversed
 
 VERSION = 1
+_JSON = json.JSONEncoder(ensure_ascii=False)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ID = re.compile("[A-Za-z0-9_-]{1,64}")
 _HEAD = "mha-quiz cards.lock, version "
 _END = "end of cards.lock"
 _GIT_MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
@@ -75,7 +79,7 @@ class Lock:
 def format_lock(lock: Lock) -> str:
     """The text of the lock file."""
     entries = [*map(_entry, lock.cards), *map(_number_entry, lock.numbers)]
-    lines = [json.dumps(entry, ensure_ascii=False) for entry in entries]
+    lines = map(_JSON.encode, entries)
     return "\n".join([f"{_HEAD}{VERSION}", *lines, _END, ""])
 
 
@@ -167,19 +171,20 @@ def _card(line: str) -> LockedCard | LockedNumber | tuple[int, str]:
         return getattr(error, "colno", 1), "this is not a card but a damaged line"
     if not isinstance(entry, dict):
         return 1, "this is not a card but a damaged line"
-    if re.search(r"\\u[dD][89a-fA-F]", line) and not _encodes(json.dumps(entry, ensure_ascii=False)):
+    if "\\u" in line and _SURROGATE.search(line) and not _encodes(_JSON.encode(entry)):
         return line.find("\\u") + 1, "half of a surrogate pair"
     kind = entry.get("kind")
     if not isinstance(kind, str) or (kind not in _FIELDS and kind != "number"):
         return _wrong(line, "kind")
     needed = _NUMBER if kind == "number" else _COMMON | _FIELDS[kind]
-    optional = {"number": frozenset(), "cloze": _OPTIONAL | {"past"}}.get(kind, _OPTIONAL)
-    for key in sorted(needed - entry.keys()):
-        return 1, f'"{key}" is missing'
-    for key in entry.keys() - needed - optional:
-        return _wrong(line, key)
+    if entry.keys() != needed:
+        optional = {"number": frozenset(), "cloze": _OPTIONAL | {"past"}}.get(kind, _OPTIONAL)
+        for key in sorted(needed - entry.keys()):
+            return 1, f'"{key}" is missing'
+        for key in entry.keys() - needed - optional:
+            return _wrong(line, key)
     for key, value in entry.items():
-        if not _fits(key, value):
+        if not _FITS[key](value):
             return _wrong(line, key)
     if kind == "number":
         return LockedNumber(entry["id"], entry["deck"], entry["fingerprint"], entry["changed"])
@@ -200,7 +205,7 @@ def _card(line: str) -> LockedCard | LockedNumber | tuple[int, str]:
 
 
 def _wrong(line: str, key: str) -> tuple[int, str]:
-    return max(line.find(json.dumps(key, ensure_ascii=False)), 0) + 1, f'"{key}" is not as this program writes it'
+    return max(line.find(_JSON.encode(key)), 0) + 1, f'"{key}" is not as this program writes it'
 
 
 def _encodes(text: str) -> bool:
@@ -211,30 +216,38 @@ def _encodes(text: str) -> bool:
     return True
 
 
-def _fits(key: str, value: object) -> bool:
-    match key, value:
-        case (("id" | "shown_on"), str(text)):
-            return re.fullmatch("[A-Za-z0-9_-]{1,64}", text) is not None
-        case "heading", [*parts]:
-            return all(isinstance(part, str) for part in parts)
-        case "text", [*parts]:
-            return all(isinstance(part, str) or _is_deletion(part) for part in parts)
-        case "past", [*parts]:
-            return all(map(_is_deletion, parts))
-        case (("changed" | "nth"), int(number)):
-            return not isinstance(number, bool) and 0 <= number < 2**32
-        case "retired", bool():
-            return True
-        case (("note" | "deck" | "kind" | "question" | "answer" | "block" | "fingerprint"), str()):
-            return True
-    return False
-
-
 def _is_deletion(part: object) -> bool:
     match part:
         case [int(number), str(), *hint] if not isinstance(number, bool) and number > 0:
             return len(hint) < 2 and all(isinstance(text, str) for text in hint)
     return False
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**32
+
+
+def _are(value: object, fits: Callable[[object], bool]) -> bool:
+    return isinstance(value, list) and all(map(fits, value))
+
+
+_FITS: Mapping[str, Callable[[object], bool]] = {
+    **dict.fromkeys(("note", "deck", "kind", "question", "answer", "block", "fingerprint"), _is_text),
+    **dict.fromkeys(("id", "shown_on"), _is_id),
+    **dict.fromkeys(("changed", "nth"), _is_count),
+    "heading": lambda value: _are(value, _is_text),
+    "text": lambda value: _are(value, lambda part: _is_text(part) or _is_deletion(part)),
+    "past": lambda value: _are(value, _is_deletion),
+    "retired": lambda value: isinstance(value, bool),
+}
 
 
 def _content(kind: str, entry: dict[str, str]) -> Content:

@@ -1,7 +1,7 @@
 """Cards → a deck file: render, name, write the package, remember."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -122,14 +122,14 @@ def plan(
     pairs = [pair for pair in twins if _fit_one_note(*pair, language)]
     other = {_key(one): two for pair in pairs for one, two in (pair, pair[::-1])}
     media = Media(vault) if vault else None
-    rendered: dict[Card, Stored] = {}
+    rendered: dict[int, tuple[Card, Stored]] = {}  # by identity, since a card takes long to hash; it stays alive here
     problems: list[Problem] = []
 
     def side(card: Card) -> Stored:
-        if card not in rendered:
-            told, twin = _told(card, other.get(_key(card)), language)
-            rendered[card] = stored(told, twin, scope.read[told.place.path], media)
-        return rendered[card]
+        if (found := rendered.get(id(card))) is None:
+            told, twin = _told(card, other.get(_key(card)) if other else None, language)
+            found = rendered[id(card)] = card, stored(told, twin, scope.read[told.place.path], media)
+        return found[1]
 
     fit = []
     for card in cards:
@@ -148,7 +148,8 @@ def plan(
     remembered = replace(
         identified.lock,
         cards=tuple(
-            card if card.retired else replace(card, shown_on=hosts.get(card.id)) for card in identified.lock.cards
+            card if card.retired or card.shown_on == hosts.get(card.id) else replace(card, shown_on=hosts.get(card.id))
+            for card in identified.lock.cards
         ),
     )
     marked = [
@@ -213,12 +214,14 @@ def _fit_one_note(one: Card, other: Card, language: Language | None) -> bool:
             return type(mine) is type(yours)
 
 
-def _hosts(cards: Sequence[KnownCard], pairs: Iterable[tuple[Card, Card]], lock: Lock) -> dict[str, str]:
+def _hosts(cards: Sequence[KnownCard], pairs: Sequence[tuple[Card, Card]], lock: Lock) -> dict[str, str]:
     """For each card that has no note of its own, the id of the twin on whose note it is shown.
 
     A note that Anki may have already keeps its history: only a card that never had one is shown on another's. Of two
     new cards the English one has the note.
     """
+    if not pairs:
+        return {}
     ids = {_key(known.card): known.id for known in cards}
     before = {card.id: card.shown_on for card in lock.cards if card.fingerprint}
     hosts = {}

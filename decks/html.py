@@ -158,7 +158,7 @@ def clean(text: str) -> str:
 
 def is_empty(html: str) -> bool:
     """Whether the HTML shows nothing, so that Anki would make no card of it."""
-    return not _EMPTY.sub("", html)
+    return not html or (_EMPTY.match(html) is not None and not _EMPTY.sub("", html))
 
 
 def _joined(pieces: Sequence[str | Deletion], written: Callable[[str], str]) -> str:
