@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from io import BytesIO
@@ -100,17 +101,16 @@ def key_of(*parts: bytes | str) -> bytes:
     return digest.digest()
 
 
+@cache
 def program(*packages: str) -> bytes:
-    """Stands for all that these packages do, and the Python that runs them; a package that is none of ours gives its
-    first module, which tells its version."""
-    parts = [sys.version, unicodedata.unidata_version]
+    """Stands for all that these packages do, and the Python that runs them."""
+    parts: list[bytes | str] = [sys.version, unicodedata.unidata_version]
     for package in packages:
         spec = find_spec(package)
         assert spec is not None
         assert spec.origin is not None
-        first = Path(spec.origin)
-        ours = sorted(_files(first.parent)) if package in ("cards", "decks", "mha_quiz") else [first]
-        parts += [text for path in ours for text in (path.name, path.read_text("utf-8"))]
+        for path in sorted(_files(Path(spec.origin).parent)):
+            parts += [path.name, path.read_bytes()]
     return key_of(*parts)
 
 
@@ -118,7 +118,7 @@ def _files(folder: Path) -> Iterator[Path]:
     for path in folder.iterdir():
         if path.is_dir():
             yield from _files(path)
-        elif path.suffix != ".pyc":
+        elif path.suffix != ".pyc":  # which follow from the others
             yield path
 
 

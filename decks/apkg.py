@@ -18,11 +18,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
-from genanki import Deck, Model
-from genanki.apkg_col import APKG_COL
-from genanki.apkg_schema import APKG_SCHEMA
-
 from cards.learned import Learned, Review
+from cards.remembered import Remembered, key_of, program
 from decks.note_types import RELEASED, NoteType
 from decks.progress import COLLECTION, CREATED_AT, card_columns, review_rows
 
@@ -55,7 +52,9 @@ class Note:
 
 
 @contextmanager
-def staged(path: Path, notes: Sequence[Note], media: Mapping[str, Path] | None = None) -> Iterator[None]:
+def staged(
+    path: Path, notes: Sequence[Note], media: Mapping[str, Path] | None = None, memory: Remembered | None = None
+) -> Iterator[None]:
     """A package of the notes, whole on the disk when the block begins, which takes its place at `path` when it ends.
 
     New cards are in the order of the notes. `media` are the files that fields show, by their names there. If anything
@@ -69,7 +68,7 @@ def staged(path: Path, notes: Sequence[Note], media: Mapping[str, Path] | None =
     temporary = path.with_name(f".{path.name}.tmp")
     try:
         with temporary.open("wb") as file:
-            _write_package(file, notes, media or {})
+            _write_package(file, notes, media or {}, memory)
             file.flush()
             os.fsync(file.fileno())
         yield
@@ -78,10 +77,10 @@ def staged(path: Path, notes: Sequence[Note], media: Mapping[str, Path] | None =
         temporary.unlink(missing_ok=True)
 
 
-def _write_package(file: BinaryIO, notes: Sequence[Note], media: Mapping[str, Path]) -> None:
+def _write_package(file: BinaryIO, notes: Sequence[Note], media: Mapping[str, Path], memory: Remembered | None) -> None:
     names = {str(number): name for number, name in enumerate(sorted(media))}
     with zipfile.ZipFile(file, "w") as package:
-        for name, content in (("collection.anki2", _database(notes)), ("media", json.dumps(names).encode())):
+        for name, content in (("collection.anki2", _database(notes, memory)), ("media", json.dumps(names).encode())):
             package.writestr(_entry(name), content, zipfile.ZIP_DEFLATED, compresslevel=1)
         for number, name in names.items():
             with media[name].open("rb") as source, package.open(_entry(number), "w") as entry:
@@ -115,15 +114,22 @@ def _check(notes: Sequence[Note]) -> None:
             raise ValueError(f"note {note.guid} has a tag that is empty or holds a blank")
 
 
-def _database(notes: Sequence[Note]) -> bytes:
+def _database(notes: Sequence[Note], memory: Remembered | None) -> bytes:
     note_ids = _ids([note.changed for note in notes])
     card_ids = iter(_ids([note.changed for note in notes for _ in note.cards]))
     decks = {name: deck_id(name) for name in dict.fromkeys(note.deck for note in notes if note.cards)}
     types = {note.note_type.id: note.note_type for note in notes}
+
+    def collection() -> bytes:
+        return _collection(decks, list(types.values()))
+
     connection = sqlite3.connect(":memory:")
     try:
-        connection.executescript(APKG_SCHEMA + APKG_COL)
-        _write_collection(connection, decks, list(types.values()))
+        if memory is None:
+            connection.deserialize(collection())
+        else:
+            key = key_of(program("decks", "genanki"), repr((decks, list(types))))
+            connection.deserialize(memory.recall(key, collection))
         connection.executemany(
             "INSERT INTO notes VALUES (?, ?, ?, ?, -1, ?, ?, ?, 0, 0, '')",
             (
@@ -158,30 +164,41 @@ def _database(notes: Sequence[Note]) -> bytes:
         connection.close()
 
 
-def _write_collection(connection: sqlite3.Connection, decks: dict[str, int], types: Sequence[NoteType]) -> None:
-    known, conf = connection.execute("SELECT decks, conf FROM col").fetchone()
-    all_decks = json.loads(known)
-    for name, id_ in decks.items():
-        all_decks.setdefault(str(id_), Deck(id_, name).to_json())
-    models = {str(type_.id): _model(type_).to_json(RELEASED, 1) for type_ in types}
-    connection.execute(
-        "UPDATE col SET crt = ?, conf = ?, decks = ?, models = ?",
-        (CREATED_AT, *map(json.dumps, (json.loads(conf) | COLLECTION, all_decks, models))),
-    )
+def _collection(decks: Mapping[str, int], types: Sequence[NoteType]) -> bytes:
+    """A database with decks and note types, and without notes."""
+    from genanki import Deck, Model  # few builds need it: see `memory`
+    from genanki.apkg_col import APKG_COL
+    from genanki.apkg_schema import APKG_SCHEMA
 
-
-def _model(note_type: NoteType) -> Model:
-    return Model(
-        note_type.id,
-        note_type.name,
-        fields=[{"name": field.name, "id": field.id} for field in note_type.fields],
-        templates=[
-            {"name": template.name, "id": template.id, "qfmt": template.front, "afmt": template.back}
-            for template in note_type.templates
-        ],
-        css=note_type.css,
-        model_type=Model.CLOZE if note_type.is_cloze else Model.FRONT_BACK,
-    )
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(APKG_SCHEMA + APKG_COL)
+        known, conf = connection.execute("SELECT decks, conf FROM col").fetchone()
+        all_decks = json.loads(known)
+        for name, id_ in decks.items():
+            all_decks.setdefault(str(id_), Deck(id_, name).to_json())
+        models = {
+            str(type_.id): Model(
+                type_.id,
+                type_.name,
+                fields=[{"name": field.name, "id": field.id} for field in type_.fields],
+                templates=[
+                    {"name": template.name, "id": template.id, "qfmt": template.front, "afmt": template.back}
+                    for template in type_.templates
+                ],
+                css=type_.css,
+                model_type=Model.CLOZE if type_.is_cloze else Model.FRONT_BACK,
+            ).to_json(RELEASED, 1)
+            for type_ in types
+        }
+        connection.execute(
+            "UPDATE col SET crt = ?, conf = ?, decks = ?, models = ?",
+            (CREATED_AT, *map(json.dumps, (json.loads(conf) | COLLECTION, all_decks, models))),
+        )
+        connection.commit()
+        return connection.serialize()
+    finally:
+        connection.close()
 
 
 def _ids(times: Sequence[int]) -> list[int]:

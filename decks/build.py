@@ -12,11 +12,13 @@ from cards.lock import Lock
 from cards.lock_file import write_lock
 from cards.media import Vault
 from cards.model import Card, Cloze, Language, Place, Problem
+from cards.remembered import Remembered
 from decks import apkg, names
 from decks import numbers as number_notes
 from decks.media import Media
 from decks.numbers import Number, Renewed
 from decks.removed import TAG, gone, last_stored
+from decks.rendering import remembered_sides
 from decks.report import DeckMove, search
 from decks.stored import Stored, empty_side, fingerprint, groups, siblings, stored
 
@@ -89,10 +91,10 @@ def build(
     return planned.built
 
 
-def write(planned: Planned, out: Path, lock_file: Path) -> None:
+def write(planned: Planned, out: Path, lock_file: Path, memory: Remembered | None = None) -> None:
     """Write the package to `out` and the lock to `lock_file`, both or neither. Raises `OSError`."""
     # No package may hold an id that the lock does not know, and no lock is needed for a package that failed.
-    with apkg.staged(out, planned.notes, planned.media):
+    with apkg.staged(out, planned.notes, planned.media, memory):
         write_lock(lock_file, planned.lock)
 
 
@@ -108,6 +110,7 @@ def plan(
     learned: Mapping[tuple[str, int], Learned] | None = None,
     imported: Lock | None = None,
     numbers: Sequence[Number] = (),
+    memory: Remembered | None = None,
 ) -> Planned:
     """What a build of the cards would write; nothing is written.
 
@@ -117,7 +120,8 @@ def plan(
 
     A card of `imported` that is gone, or that went lately, is there with its last text and the tag for removed ones;
     `imported` is the lock that the last imported package was built with, by default `lock`. The `numbers` come after the
-    cards, in the deck that they were first built into. Raises `OSError` if a picture cannot be read.
+    cards, in the deck that they were first built into. What `memory` knows is not rendered again. Raises `OSError` if a
+    picture cannot be read.
     """
     pairs = [pair for pair in twins if _fit_one_note(*pair, language)]
     other = {_key(one): two for pair in pairs for one, two in (pair, pair[::-1])}
@@ -131,6 +135,9 @@ def plan(
             found = rendered[id(card)] = card, stored(told, twin, scope.read[told.place.path], media)
         return found[1]
 
+    if memory is not None:
+        alone = [card for card in cards if _key(card) not in other] if other else cards
+        rendered |= remembered_sides(alone, scope.read, memory, side)
     fit = []
     for card in cards:
         empty = empty_side(side(card))

@@ -280,8 +280,10 @@ def _build(
     from cards.media import Vault
     from decks import build
     from decks.numbers import wanted_numbers
+    from mha_quiz.remembering import remembered_deck
 
     lock_file = _lock_file(paths)
+    memory = remembered_deck(paths or (BUNDLED,), output)
     try:
         with nullcontext() if plan else held(lock_file, data=_data_folder()):
             scope, lock = _scope_and_lock(paths, collection)
@@ -296,9 +298,11 @@ def _build(
                 imported=imported,
                 learned=done,
                 numbers=wanted_numbers(with_numbers, collection.cards, lock),
+                memory=memory,
             )
             if not plan:
-                build.write(planned, output, lock_file)
+                build.write(planned, output, lock_file, memory)
+                memory.save()
             return planned.built
     except TimeoutError:
         fail("another mha-quiz is building a deck from these notes; try again when it is done")

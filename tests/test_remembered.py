@@ -6,21 +6,30 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cards.collection import read
-from cards.model import Basic, Place
+from cards.collection import Collection, read
+from cards.identity import Scope, scope_of
+from cards.lock import Lock
+from cards.lock_file import read_lock
+from cards.media import Vault
+from cards.model import Basic, Card, Cloze, Deletion, Language, Origin, Place, Reversed
 from cards.remembered import Remembered, key_of
+from decks.apkg import Note, staged
+from decks.build import Planned, plan, write
 
 ROOT = Path(__file__).parents[1]
 
+NOW = 1_760_000_000
 TEXTS = (
-    "#flashcards/ml\n\n# Heads\n\nWhat is $d_k$? :: $d / h$\n\nHow many? ::: eight\n",
+    "#flashcards/ml\n\n# Heads\n\n#exam What is $d_k$? :: $d / h$\n\nHow many? ::: eight\n",
     "#flashcards\n\n==eight== heads, {{c1::64}} wide ![[head.png]]\n\nWhy?\n?\n- because of ![](head.png)\n",
     "---\ntwin: b.md\nlang: en\n---\n#flashcards\n\nWhat divides the score? :: $\\sqrt{d_k}$ divides it\n",
     "---\nlang: hinglish\n---\n#flashcards\n\nScore ko kaun divide karta hai? :: $\\sqrt{d_k}$ divide karta hai\n",
@@ -67,10 +76,60 @@ def test_reading_with_memory_is_reading_anew(
         for (path, text), (everything, derived) in steps:
             edit(notes, path, text)
             anew = read([notes], everything=everything, derived=derived)
+            lock, scope = read_lock(notes / "cards.lock"), scope_of(notes, [Path(note.path) for note in anew.notes])
+            assert isinstance(lock, Lock)
+
+            def planned(
+                memory: Remembered | None, cards: Collection = anew, lock: Lock = lock, scope: Scope = scope
+            ) -> Planned:
+                return plan(
+                    cards.cards, lock, scope=scope, now=NOW, twins=cards.twins, vault=Vault(notes), memory=memory
+                )
+
             for _ in range(2):
-                remembered = Remembered(file)
+                remembered, memory = Remembered(file), Remembered(Path(name, "cache", "deck"))
                 assert read([notes], everything=everything, derived=derived, remembered=remembered) == anew
+                built = planned(None)
+                assert planned(memory) == built
+                with staged(Path(name, "anew.apkg"), built.notes, built.media):
+                    pass
+                write(built, Path(name, "deck.apkg"), notes / "cards.lock", memory)
+                assert Path(name, "deck.apkg").read_bytes() == Path(name, "anew.apkg").read_bytes()
                 remembered.save()
+                memory.save()
+
+
+BASE = Card(
+    Basic("$q$", "**key**"), Origin.FLASHCARD, Place("a.md", 1, 1), "ml", ("exam",), Language.EN, ("Top",), (), None
+)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(BASE, content=Basic("$q$", "*key*")),
+        replace(BASE, content=Basic("$k$", "**key**")),
+        replace(BASE, content=Reversed("$q$", "**key**")),
+        replace(BASE, content=Cloze(("$q$", Deletion(1, "**key**", None)))),
+        replace(BASE, content=Cloze(("$q$", Deletion(2, "**key**", None)))),
+        replace(BASE, content=Cloze(("$q$", Deletion(1, "**key**", "hint")))),
+        replace(BASE, content=Basic("$q$", "**key** <b>x</b>")),
+        replace(BASE, tags=("exams",)),
+        replace(BASE, heading=("Bottom",)),
+        replace(BASE, type_in=True),
+        replace(BASE, place=Place("b.md", 1, 1)),
+    ],
+)
+def test_another_card_is_rendered_anew(tmp_path: Path, other: Card) -> None:
+    scope = Scope({"a.md": "a.md", "b.md": "b.md"}, lambda note: True)
+
+    def notes(card: Card, memory: Remembered | None) -> tuple[Note, ...]:
+        return plan([card], Lock(), scope=scope, now=NOW, memory=memory).notes
+
+    for card in (BASE, other, other, BASE):
+        memory = Remembered(tmp_path / "deck")
+        assert notes(card, memory) == notes(card, None)
+        memory.save()
 
 
 def test_an_unchanged_note_is_not_read_again(tmp_path: Path) -> None:
