@@ -127,7 +127,7 @@ def _numeric(sides: Sequence[Side], names: Names) -> Judgement | None:
     for side, other in valued:
         if side is reference:
             continue
-        found = _pair(value, side, other, reference)
+        found = _pair(value, side, other, reference, loosely=any(each.approximate for each in sides))
         if found is Fit.NONE:  # e²/(e² + e + 1) = 7.389/11.107 = 0.6653 goes on from rounded numbers
             found = next(
                 (fits for one, its in agreeing[1:] if (fits := _pair(its, side, other, one)) is Fit.EXACT), found
@@ -160,9 +160,13 @@ def _single(term: Term, names: Names) -> Amount | None:
     return value if isinstance(value, Amount) else None
 
 
-def _pair(value: Amount, side: Side, other: Amount, reference: Side) -> Fit:
-    approximate = side.approximate or reference.approximate
+_FLOATING = Fraction(1, 10**12)
+
+
+def _pair(value: Amount, side: Side, other: Amount, reference: Side, *, loosely: bool = False) -> Fit:
+    """`loosely` says that the chain is about rounded numbers: 175B = 96 · 12 · 12288² ≈ 174B."""
     stated = side.stated
+    approximate = side.approximate or reference.approximate or (loosely and stated is not None and stated.decimals < 0)
     if stated is None:
         if approximate:
             return about(value, other)
@@ -184,6 +188,8 @@ def _pair(value: Amount, side: Side, other: Amount, reference: Side) -> Fit:
         slack = sum(Fraction(10) ** -term.decimals / 2 for term in terms if isinstance(term, Number))
         if abs(value.value - stated.value) <= slack:
             return Fit.ROUNDED
+    if found is Fit.NONE and abs(value.value - stated.value) <= abs(value.value) * _FLOATING:
+        return Fit.NEAR  # 0.1 + 0.2 = 0.30000000000000004
     if found is Fit.NONE and stated.rounded and _may_be_of_rounded(reference.term, value, stated):
         return Fit.NEAR
     return found

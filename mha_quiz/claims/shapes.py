@@ -25,6 +25,10 @@ def shape_equation(terms: Sequence[Term]) -> Judgement | None:
     """`(10 × 512)(512 × 64) = 10 × 64`, read as shapes where it is no true arithmetic."""
     if len(terms) != 2:
         return None
+    match terms:
+        case [Product((rows, inner, same, columns), "×××"), Product(result, "×")] if inner == same:
+            if (rows, columns) == result:  # 10×64 × 64×10 = 10×10
+                return shape_product([(rows, inner), (same, columns)], result)
     factors, stated = factor_shapes(terms[0]), shape(terms[1])
     if factors is None or stated is None:
         return None
