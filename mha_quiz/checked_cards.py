@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from cards.remembered import Remembered
     from cards.settings import Settings
 
-_SAYS_NUMBERS = re.compile(r"\d|[²³]|softmax", re.IGNORECASE)
-_CLAIMS = re.compile(
-    r"[=≈≃≅∈~×]|\\(?:approx|simeq|cong|doteq|equiv|in|times)\b|softmax|weight|score|logit|probab|\brows?\b|\bsum|shape|"
-    r"dimension|matrix|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply",
-    re.IGNORECASE,
-)
+_SAYS_NUMBERS = re.compile(r"[\d²³]|softmax", re.IGNORECASE)
+_MARKS = r"""
+    = ≈ ≃ ≅ ∈ ~ × \approx \simeq \cong \doteq \equiv \in \times
+    softmax weight score logit probab shape dimension matrix size output result param entries byte flop multiply
+""".split()  # noqa: SIM905 - one word a string would fill the page
+_SHORT_WORD = re.compile(r"\b(?:rows?|sum\w*|macs?)\b|[kmgt]i?b\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +63,23 @@ def _failing_by_path(
     from cards.collection import decoded
     from cards.settings import load
 
-    found = {}
+    candidates = []
     for note in notes:
         if not any(_SAYS_NUMBERS.search(_text(card)) for card in shown.get(note.path, ())):
             continue
         text = decoded(Path(note.path))
-        if not isinstance(text, str) or not may_claim(text):
-            continue
-        settings = load(Path(note.path).parent).settings
-        work_out = partial(_failing, text, note, settings)
-        if remembered is None:
-            told = work_out()
-        else:
-            from cards.remembered import key_of, program
+        if isinstance(text, str) and may_claim(text):
+            candidates.append((note, text, load(Path(note.path).parent).settings))
+    if not candidates:
+        return {}
+    from cards.remembered import key_of, program
 
-            key = key_of("claims", program("cards", "mha_quiz"), text, repr((settings, note.page)))
-            told = remembered.recall(key, work_out)
-        if told:
+    stamp = b"" if remembered is None else program("cards", "mha_quiz")
+    found = {}
+    for note, text, settings in candidates:
+        work_out = partial(_failing, text, note, settings)
+        key = key_of("claims", stamp, text, repr((settings, note.page)))
+        if told := work_out() if remembered is None else remembered.recall(key, work_out):
             found[note.path] = tuple(Failing(*it) for it in told)
     return found
 
@@ -94,9 +94,13 @@ def _failing(text: str, note: Note, settings: "Settings") -> tuple[tuple[int, in
 
 def may_claim(text: str) -> bool:
     """Whether the text could state what can be recomputed; quick, and never False where a claim fails."""
-    paragraphs = ["", *re.split(r"\n\s*\n", text), ""]
-    near = map("\n".join, pairwise(paragraphs))
-    return any(_CLAIMS.search(both) and _SAYS_NUMBERS.search(both) for both in near)
+    paragraphs = ["", *re.split(r"\n\s*\n", text.lower()), ""]
+    return any(_SAYS_NUMBERS.search(both) and _states(both) for both in map("\n".join, pairwise(paragraphs)))
+
+
+def _states(text: str) -> bool:
+    """Whether there is a sign or a word by which numbers are stated; a search for each is quicker than one for all."""
+    return any(sign in text for sign in _MARKS) or bool(_SHORT_WORD.search(text))
 
 
 def warning(failing: Failing, language: Language) -> str:

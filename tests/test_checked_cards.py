@@ -68,14 +68,13 @@ def test_each_kind_of_card_tells_what_the_note_says_and_what_is_right(tmp_path: 
 
 
 def test_the_same_signs_elsewhere_in_the_note_are_not_doubted(tmp_path: Path) -> None:
-    text = (
-        "---\nlang: en\n---\n#flashcards\n\nHow large is it? :: Multi-head attention has $3 d_{model}^2$ parameters in total."
-        "\n\nHow large are W_Q, W_K and W_V? :: They have $3 d_{model}^2$ weights.\n"
-    )
+    right = "How large are {}? :: They have $3 d_{{model}}^2$ weights."
+    wrong = "How large is it? :: Multi-head attention has $3 d_{model}^2$ parameters in total."
+    cards = "\n\n".join([right.format("W_Q, W_K and W_V"), wrong, right.format("three of its matrices")])
 
-    first, second, _ = warnings(cards_of(tmp_path, text))
+    before, doubted, after, _ = warnings(cards_of(tmp_path, f"---\nlang: en\n---\n#flashcards\n\n{cards}\n"))
 
-    assert (len(first), second) == (1, ())
+    assert (before, len(doubted), after) == ((), 1, ())
 
 
 def test_what_holds_under_a_condition_is_not_doubted(tmp_path: Path) -> None:
