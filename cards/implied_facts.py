@@ -94,7 +94,11 @@ def _connection(script: Script, section: Section, item: Passage) -> Draft | None
         return None
     name, text = found
     called = script.name(name)
-    if asking.length(name.shown) > 8 or called.casefold() == script.title.casefold() or _hangs(text.shown):
+    if (
+        max(asking.length(name.shown), asking.length(called)) > 8
+        or called.casefold() == script.title.casefold()
+        or _hangs(text.shown)
+    ):
         return None
     wording = (
         f"How is {called} connected to {script.title}?",
