@@ -115,9 +115,7 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=10_000)
     parser.add_argument("--sizes", type=int, nargs="+", default=[30, 100, 300, 1000, 3000])
     parser.add_argument("--verbose", action="store_true", help="show each card lost or wrong")
-    parser.add_argument(
-        "--traps", action="store_true", help="also swap, negate and rewrite what cards say"
-    )
+    parser.add_argument("--traps", action="store_true", help="also swap, negate and rewrite what cards say")
     options = parser.parse_args()
     print(f"10000 cards, none changed: identify {time_unchanged(10_000):.3f} s")
     total: Counter[tuple[str, str]] = Counter()
