@@ -102,7 +102,7 @@ def quiz(
         begin = next(chosen, None)
         if begin is None:
             raise click.UsageError(f"no question of these families is {difficulty}")
-        several = len({it.place.path for it in found}) > 1
+        several = len(paths) > 1 or any(path.is_dir() for path in paths)
         asked = (
             Asked(one.question, one.source.said(with_name=several) if one.source else None)
             for one in chain([begin], chosen)

@@ -234,6 +234,18 @@ def test_what_to_read_again_is_looked_for_in_the_notes_given(environ: dict[str, 
     assert text.endswith(f"  Read again: {note}:5 How many parameters?\n")
 
 
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "from your note layer.md, line 1"), ("hinglish", "aapke note layer.md se, line 1")]
+)
+def test_of_a_folder_the_file_is_named(environ: dict[str, str], tmp_path: Path, language: str, told: str) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "layer.md").write_text("A layer: d_model = 48, h = 3.\n", encoding="utf-8")
+    options = ["--exam", "1", "--family", "B1", "--lang", language]
+    run = exam(str(tmp_path / "notes"), *options, typed="", environ=environ)
+
+    assert f" · {told}\n" in run.stdout.decode()
+
+
 def test_nothing_is_shown_where_the_notes_say_nothing(environ: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "plants.md").write_text("# Plants\n\nLight :: makes sugar\n", encoding="utf-8")
     run = exam(str(tmp_path / "plants.md"), "--exam", "1", "--family", "B1", typed="1\n", environ=environ)
