@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from markdown_it.token import Token
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
 
 SIGN = re.compile(r"!\[|<img\b", re.IGNORECASE)
 """Where one may begin."""
@@ -40,7 +43,7 @@ def embeds(text: str) -> Iterator[Embed]:
                 yield embed
 
 
-def embed_of(token: Token) -> Embed | None:
+def embed_of(token: "Token") -> Embed | None:
     """The embed that a token of `cards.markdown` stands for, if it does."""
     match token.type:
         case "image":
@@ -55,7 +58,7 @@ def embed_of(token: Token) -> Embed | None:
             return None
 
 
-def _parts(token: Token) -> Iterator[Token]:
+def _parts(token: "Token") -> Iterator["Token"]:
     yield token
     if token.type != "image":  # the label of a picture shows no picture
         for child in token.children or ():

@@ -5,7 +5,6 @@ from hashlib import sha256
 from pathlib import Path
 
 from cards.model import Basic, Card, Cloze, Content, Deletion, Reversed
-from cards.type_in import may_be_typed
 from decks import html, names, note_types
 from decks.media import Media
 
@@ -39,7 +38,7 @@ def stored(card: Card, twin: Card | None, note: str, media: Media | None) -> Sto
         fields |= {"Front": html.render(content.front, named), "Back": html.render(content.back, named)}
         if isinstance(content, Reversed):
             fields["Reverse"] = "yes"
-    if card.type_in or (twin is not None and twin.type_in and may_be_typed(content)):
+    if card.type_in or (twin is not None and twin.type_in and _may_be_typed(content)):
         fields["Typed"] = "yes"
     if twin is not None:
         fields |= _second_language(content, twin, media.named(twin.place.path, used) if media else html.no_media)
@@ -58,6 +57,12 @@ def siblings(content: Content) -> tuple[int, ...]:
             return (0,)
         case Reversed():
             return (0, 1)
+
+
+def _may_be_typed(content: Content) -> bool:
+    from cards.type_in import may_be_typed  # it loads the grammar of notes
+
+    return may_be_typed(content)
 
 
 def groups(cloze: Cloze) -> list[int]:

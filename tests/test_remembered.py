@@ -238,3 +238,19 @@ def test_the_same_text_elsewhere_is_another_note(tmp_path: Path) -> None:
     check([other])
     (other / "mha-quiz.toml").rename(tmp_path / "top" / "mha-quiz.toml")  # so that the deck is named by a folder
     check([other])
+
+
+def test_a_remembered_note_needs_no_parser(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("#flashcards\n\nWhat is $d_k$? :: **64**\n", "utf-8")
+    script = (
+        "import sys; from pathlib import Path; from cards.collection import read; from cards.remembered import Remembered\n"
+        "known = Remembered(Path('known')); read([Path('note.md')], remembered=known); known.save()\n"
+        "print([name for name in ('cards.grammar', 'markdown_it', 'yaml') if name in sys.modules])"
+    )
+
+    def loaded() -> str:
+        run = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+        return run.stdout
+
+    assert loaded() == "['cards.grammar', 'markdown_it', 'yaml']\n"
+    assert loaded() == "[]\n"
