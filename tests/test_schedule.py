@@ -183,6 +183,10 @@ def test_an_ease_becomes_the_memory_that_the_rust_package_makes_of_it(ease: int,
             (date(2026, 3, 10), date(2026, 2, 26)),
         ),
         (FsrsSchedule("2026-03-10", 12, 12.5, 5.5, 2, 3, 1, 0, ""), (date(2026, 3, 10), date(2026, 2, 26))),
+        (
+            FsrsSchedule("2025-01-10", 12, 12.5, 5.5, 2, 3, 1, 0, "2025-02-01T22:00:00.000Z"),  # never behind its end
+            (date(2025, 1, 10), date(2025, 1, 10)),
+        ),
         (FsrsSchedule("2026-03-10", 0, 0.0, 0.0, 0, 0, 0, 0, ""), None),
         (FsrsSchedule("", 0, 3.0, 5.0, 2, 1, 0, 0, ""), None),
         (FsrsSchedule("2026-03-10", 3, 0.0, 5.0, 2, 1, 0, 0, ""), None),  # a memory of no time is none
@@ -218,6 +222,7 @@ def test_a_note_may_claim_anything(schedule: Schedule) -> None:
     found = started(schedule, DAY)
     assert found is not None
     assert found.last <= DAY
+    assert found.stability <= 36_500
     for rating in Rating:
         assert 1 <= (next_state(found, rating, DAY + timedelta(days=1)).due - DAY).days <= LONGEST + 1
 
@@ -300,6 +305,12 @@ def test_fitting_finds_a_learner_who_forgets_more_slowly() -> None:
     assert abs(ours - real) < abs(usual - real)
     again = fit(events, fitted.plan, today)
     assert (again.plan, again.loss) == (fitted.plan, fitted.loss)  # there is no better one
+    numbers = list(fitted.plan.parameters)
+    numbers[8] = round(1.1 * numbers[8], 4)
+    luckier = Plan(parameters=tuple(numbers))  # the fit holds back; on these answers this does better
+    kept = fit(events, luckier, today)
+    assert kept.loss < fitted.loss
+    assert kept.plan == luckier
 
 
 def test_practice_and_started_siblings_and_wrong_clocks_are_not_fitted_to() -> None:
@@ -312,6 +323,15 @@ def test_practice_and_started_siblings_and_wrong_clocks_are_not_fitted_to() -> N
     ahead = Answered(new_stamp(noon + timedelta(days=9000), "desk", rng), Sibling("c1", 0), AGAIN)
 
     assert fit([start, *events, *later, practice, ahead], Plan(), today) == plain
+
+    first = next(event for event in events if isinstance(event, Answered))
+    seen_late = Started(
+        new_stamp(noon + timedelta(days=150), "desk", rng), first.key, EaseSchedule("2026-03-10", 20, 250)
+    )
+    middle, behind = len(events) // 2, events.index(first) + 1
+    assert fit([*events[:middle], seen_late, *events[middle:]], Plan(), today) == plain
+    repeated = Answered(new_stamp(first.stamp.at + timedelta(minutes=1), "desk", rng), first.key, AGAIN)
+    assert fit([*events[:behind], repeated, *events[behind:]], Plan(), today) == plain
 
 
 def test_too_few_answers_are_told() -> None:
