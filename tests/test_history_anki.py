@@ -150,6 +150,15 @@ def test_a_schedule_of_the_notes_reaches_anki_without_an_answer(collection: Coll
     assert json.loads(row[3]) == {"s": 10.0, "d": 6.914}
 
 
+def test_a_schedule_seen_after_an_answer_changes_nothing() -> None:
+    rng, key, then = Random(1), Sibling("a" * 16, 0), NOW - timedelta(days=9)
+    answer = Answered(new_stamp(then, "desk", rng), key, Rating.GOOD)
+    seen = Started(new_stamp(then + timedelta(days=1), "laptop", rng), key, EaseSchedule("2026-03-10", 20, 250))
+    assert learned([answer, seen], Plan(), TODAY) == learned([answer], Plan(), TODAY)
+    new = Started(new_stamp(then, "desk", rng), key, EaseSchedule("2000-01-01", 1, 250))
+    assert learned([new], Plan(), TODAY) == {}
+
+
 def test_the_history_of_a_wrong_clock_does_not_leave(tmp_path: Path) -> None:
     ahead = Answered(new_stamp(NOW + timedelta(days=900), "desk", Random(1)), Sibling("a", 0), Rating.GOOD)
     assert learned([ahead], Plan(), TODAY) == {}
@@ -159,12 +168,13 @@ def test_the_history_of_a_wrong_clock_does_not_leave(tmp_path: Path) -> None:
 
 
 def answered_in_anki(collection: Collection, folder: Path) -> list[str]:
-    """Some cards of ours with answers of several days, and a card of the user's own; the ids of ours."""
+    """Some cards of ours with answers of several days, and two cards of the user's own; the ids of ours."""
     ids = deck(folder)
     imported(collection, folder, ImportAnkiPackageOptions())
-    own = collection.new_note(collection.models.by_name("Basic"))
-    own["Front"] = "mine"
-    collection.add_note(own, collection.decks.id("ml"))
+    for guid in ("short", "Much.like.one.of"):
+        own = collection.new_note(collection.models.by_name("Basic"))
+        own.guid, own["Front"] = guid, "mine"
+        collection.add_note(own, collection.decks.id("ml"))
     card_of = dict(collection.db.all("select guid, min(c.id) from cards c join notes n on n.id = nid group by guid"))
     at = milliseconds(datetime(2026, 3, 1, 12, tzinfo=UTC))
     day = 86_400_000
@@ -178,7 +188,8 @@ def answered_in_anki(collection: Collection, folder: Path) -> list[str]:
             (ids[1], 6, 3, 3, 0),  # a preview
             (ids[1], 6.5, 3, 3, 500),  # ahead of time in a filtered deck
             (ids[1], 7, 0, 4, 500),  # rescheduled by hand
-            (own.guid, 1, 3, 0, 500),
+            ("short", 1, 3, 0, 500),
+            ("Much.like.one.of", 1, 3, 0, 500),
         )
     ):
         row = (int(at + days * day) + number, card_of[guid], ease, factor, kind)
