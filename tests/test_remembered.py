@@ -132,6 +132,22 @@ def test_another_card_is_rendered_anew(tmp_path: Path, other: Card) -> None:
         memory.save()
 
 
+@pytest.mark.parametrize("embed", ["![](head.png)", "![[head.png]]", '<img src="head.png">'])
+def test_a_changed_picture_is_seen(tmp_path: Path, embed: str) -> None:
+    shown = []
+    for picture in (b"one", b"another", b"another"):
+        (tmp_path / "head.png").write_bytes(picture)
+        memory = Remembered(tmp_path / "cache" / "deck")
+        card = replace(BASE, content=Basic("head", embed), place=Place(str(tmp_path / "a.md"), 1, 1))
+        scope = Scope({card.place.path: "a.md"}, lambda note: True)
+        shown.append(
+            plan([card], Lock(), scope=scope, now=NOW, vault=Vault(tmp_path), memory=memory).notes[0].fields[1]
+        )
+        memory.save()
+
+    assert shown[0] != shown[1] == shown[2]
+
+
 def test_an_unchanged_note_is_not_read_again(tmp_path: Path) -> None:
     file = tmp_path / "cache" / "notes"
     value = (Basic("front", "back"), Place("note.md", 1, 2), ("text", 3, None))
