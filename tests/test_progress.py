@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from random import Random
 
@@ -56,6 +57,17 @@ def test_retention_counts_the_first_answer_of_later_days() -> None:
     assert weeks == {date(2026, 2, 2): (2, 1), date(2026, 3, 2): (1, 1)}
     assert [week.monday for week in found.weeks][:: len(found.weeks) - 1] == [date(2025, 12, 15), date(2026, 3, 2)]
     assert found.answers == 6
+
+
+def test_after_a_flight_west_the_same_day_counts_once() -> None:
+    days = (TODAY - timedelta(days=2), TODAY, TODAY - timedelta(days=1), TODAY)  # as the wall had it, hour by hour
+    events = [answered(0, hour=hour) for hour in range(4)]
+    events = [replace(it, stamp=replace(it.stamp, day=day)) for it, day in zip(events, days, strict=True)]
+    assert sum(week.reviews for week in told(events).weeks) == 1
+
+
+def test_no_more_than_five_skills_are_weakest() -> None:
+    assert len(told(tried(1, Rating.AGAIN, f"B{number}") for number in range(9)).weakest) == 5
 
 
 def test_an_answer_that_came_back_from_anki_counts_once() -> None:
