@@ -75,12 +75,17 @@ def write_for_ankivalenz(folder: Path, cards: int) -> None:
         (folder / f"note{note:04}.md").write_text("\n".join(lines), "utf-8")
 
 
+def environment(folder: Path) -> dict[str, str]:
+    """The user's own, but for the folders; compiled modules are kept, as for every user."""
+    ours = os.environ | {"XDG_CACHE_HOME": str(folder / "cache"), "XDG_DATA_HOME": str(folder / "data")}
+    return {name: value for name, value in ours.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def run(command: Sequence[str], folder: Path) -> Took:
     """One process from start to end, its own figures."""
-    environment = os.environ | {"XDG_CACHE_HOME": str(folder / "cache"), "XDG_DATA_HOME": str(folder / "data")}
     with (folder / "told.txt").open("w+") as told:
         start = time.perf_counter()
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=told, stderr=told)
+        process = subprocess.Popen(command, cwd=folder, env=environment(folder), stdout=told, stderr=told)
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -122,9 +127,8 @@ def edited(folder: Path, number: int) -> None:
 def watched(folder: Path, runs: int) -> list[float]:
     """Wall seconds from a save to the line that the deck is built again, the wait for a quiet moment included."""
     took = []
-    environment = os.environ | {"XDG_CACHE_HOME": str(folder / "cache"), "XDG_DATA_HOME": str(folder / "data")}
     process = subprocess.Popen(
-        [*deck("notes"), "--watch"], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+        [*deck("notes"), "--watch"], cwd=folder, env=environment(folder), stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     note = folder / "notes" / "note0005.md"
