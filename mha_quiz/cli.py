@@ -14,6 +14,7 @@ import click
 
 from cards.kinds import Language, Origin
 from mha_quiz.history_command import due, history, learned, stats
+from mha_quiz.note_files import BUNDLED, read_notes, remembered_deck, remembered_notes
 from mha_quiz.printing import JSON, counted, echo, fail, print_json, stop, tell
 from mha_quiz.question_command import question
 from mha_quiz.quiz_command import quiz
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from decks.build import Built
     from mha_quiz.claims import Claim
 
-BUNDLED = Path(__file__).parent / "notes"
 _NOTES = click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
 _ALL = click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
 _DERIVED = click.option(
@@ -280,7 +280,6 @@ def _build(
     from cards.media import Vault
     from decks import build
     from decks.numbers import wanted_numbers
-    from mha_quiz.remembering import remembered_deck
 
     lock_file = _lock_file(paths)
     memory = remembered_deck(paths or (BUNDLED,), output)
@@ -356,19 +355,13 @@ def _and_numbers(built: "Built") -> str:
 def _read(
     paths: tuple[Path, ...], everything: bool, derived: bool | None = None, *, check_cards: bool = True
 ) -> "Collection":
-    from cards.collection import read
     from mha_quiz.checked_cards import checked
-    from mha_quiz.remembering import remembered_notes
 
-    remembered = remembered_notes(paths or (BUNDLED,), everything, derived)
-    try:
-        collection = read(paths or (BUNDLED,), everything=everything, derived=derived, remembered=remembered)
-    except OSError as error:
-        fail(f"{error.filename}: {error.strerror}")
+    notes = paths or (BUNDLED,)
+    remembered = remembered_notes(notes, everything, derived)
+    collection = read_notes(notes, remembered, everything=everything, derived=derived)
     collection = checked(collection, remembered) if check_cards else collection
     remembered.save()
-    if not collection.notes and not collection.problems:
-        fail("no notes here; notes are files that end in .md, .markdown or .txt")
     return collection
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cards.kinds import Language
-from mha_quiz.printing import fail, full_disk_told, stop
+from mha_quiz.note_files import BUNDLED, read_notes, remembered_notes
+from mha_quiz.printing import full_disk_told, stop
 from mha_quiz.question_command import LANGUAGE, family_called
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from mha_quiz.rereading import Passage
     from mha_quiz.tries import Try
 
-_BUNDLED = Path(__file__).parent / "notes"
 _USUAL_COUNT = 10
 THEMES = ("shapes", "parameters", "costs", "memory", "values", "pytorch")
 """Those of `mha_quiz.question`, which need not be loaded to show help."""
@@ -134,30 +134,23 @@ def _families(ids: Sequence[str], themes: Sequence[str]) -> "Sequence[Family]":
     return tuple(family for family in FAMILIES if family.id in wanted or family.theme in themes) or FAMILIES
 
 
-def _read(paths: Sequence[Path], remembered: "Remembered | None" = None) -> "Collection":
-    from cards.collection import read
-
-    try:
-        collection = read(paths, everything=True, derived=False, remembered=remembered)
-    except OSError as error:
-        fail(f"{error.filename}: {error.strerror}")
+def _read(paths: Sequence[Path]) -> "tuple[Collection, Remembered]":
+    remembered = remembered_notes(paths, everything=True, derived=False)
+    collection = read_notes(paths, remembered, everything=True, derived=False)
     if not collection.notes:
-        if collection.problems:
-            stop(collection.problems)
-        fail("no notes here; notes are files that end in .md, .markdown or .txt")
-    return collection
+        stop(collection.problems)
+    return collection, remembered
 
 
 def _numbers(paths: Sequence[Path], language: Language) -> "tuple[Found, ...]":
     """The numbers that the notes use, each once; notes in the language of the quiz first."""
     from cards.remembered import key_of, program
     from mha_quiz.note_questions import Found
-    from mha_quiz.remembering import remembered_notes
     from mha_quiz.sized import Sizes
 
-    remembered = remembered_notes(paths, everything=True, derived=False)
+    collection, remembered = _read(paths)
     kept: dict[Sizes, Found] = {}
-    for text, path, settings, page in _texts(_read(paths, remembered), language):
+    for text, path, settings, page in _texts(collection, language):
 
         def work_out(
             text: str = text, path: str = path, settings: "Settings" = settings, page: bool = page
@@ -182,7 +175,8 @@ def _to_read_again(ids: Sequence[str], paths: Sequence[Path], language: Language
     from mha_quiz.claims.passages import read
     from mha_quiz.rereading import to_read_again
 
-    collection = _read(paths or (_BUNDLED,))
+    collection, remembered = _read(paths or (BUNDLED,))
+    remembered.save()
     readings = [read(text, path, settings, page=page) for text, path, settings, page in _texts(collection, language)]
     found = {family_id: to_read_again(family_id, readings) for family_id in ids}
     return {family_id: replace(it, title=plain(it.title)) for family_id, it in found.items() if it}

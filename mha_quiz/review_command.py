@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cards.kinds import Language
+from mha_quiz.note_files import BUNDLED, read_notes, remembered_notes
 from mha_quiz.printing import full_disk_told, stop
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from mha_quiz.question import Text
     from mha_quiz.review import Notes
 
-BUNDLED = Path(__file__).parent / "notes"
 _BACK = "back"
 """Fingerprint of a card that Anki has as one that is gone: different from all others, so the next deck sends it."""
 
@@ -99,21 +99,15 @@ def _load(
     paths: tuple[Path, ...], beside: bool, data: Path, everything: bool, derived: bool | None, history: "History"
 ) -> "Notes":
     """Read the notes, find their cards again, and remember them."""
-    from cards.collection import read
     from cards.identity import identify, scope_of
     from cards.lock import Lock
     from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
     from mha_quiz.asking_cards import asked
     from mha_quiz.checked_cards import checked
-    from mha_quiz.remembering import remembered_notes
     from mha_quiz.review import Notes
 
     remembered = remembered_notes(paths, everything, derived)
-    try:
-        collection = read(paths, everything=everything, derived=derived, remembered=remembered)
-    except OSError as error:
-        raise click.ClickException(f"{error.filename}: {error.strerror}") from error
-    collection = checked(collection, remembered)
+    collection = checked(read_notes(paths, remembered, everything=everything, derived=derived), remembered)
     remembered.save()
     root = notes_root(paths)
     file = lock_path(root, data=data, beside=beside)
