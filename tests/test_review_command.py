@@ -140,8 +140,10 @@ def test_damaged_files_are_told_and_left_alone(folder: Path, damage: str | None,
         assert (folder / "notes" / "cards.lock").read_text(encoding="utf-8") == damage
 
 
-def test_an_empty_folder_has_nothing_due(tmp_path: Path) -> None:
-    assert "Nothing is due today." in run(tmp_path).output
+def test_an_empty_folder_is_told_as_by_the_other_commands(tmp_path: Path) -> None:
+    told = run(tmp_path).output
+
+    assert told == "Error: no notes here; notes are files that end in .md, .markdown or .txt\n"
 
 
 def test_problems_of_the_notes_are_counted(folder: Path) -> None:
