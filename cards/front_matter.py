@@ -11,6 +11,7 @@ import yaml
 from cards import tags
 from cards.model import Language, Place, Problem
 
+_WIKILINK = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]")
 _KNOWN = re.compile(r"""[ \t]*(["']?)(tags?|lang|language|title|twin|derived|cloze)\1[ \t]*:(?=\s|$)""", re.IGNORECASE)
 _ANY_KEY = re.compile(r"[^\s#\-{}\[\],].*?:(?=\s|$)")
 _HASH = re.compile(r"(?<![^\s\[,])#+(?=[^\s#])")
@@ -95,7 +96,8 @@ def _with(matter: FrontMatter, key: str, value: _Value) -> FrontMatter:
         case "title":
             return replace(matter, title=" ".join(text.split()))
         case "twin":
-            return replace(matter, twin=text)
+            link = _WIKILINK.fullmatch(text)
+            return replace(matter, twin=link[1].strip() if link else text)
         case "derived":
             return replace(matter, derived=_word(text, _SWITCHES))
     return replace(matter, cloze=_word(text, _SWITCHES))

@@ -2,6 +2,7 @@
 
 import os
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ LEAST_SCORE = 0.45
 """Of two cards that are paired."""
 MOST_HOLDERS = 200
 """A word on more cards than this brings none of them near: the time stays linear in the number of cards."""
+
+_ENDINGS = ("", ".md", ".markdown", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ def find(notes: Sequence[Told], instead: Mapping[Card, Card]) -> Twins:
 
 def pair_notes(notes: Sequence[Told]) -> list[tuple[Told, Told]]:
     """The twins among the notes, in the order of the first of them; a note has one twin at most."""
-    pairs = list(_named(notes))
+    pairs = list(_declared(notes))
+    taken = {index for pair in pairs for index in pair}
+    pairs += _named_alike(notes, [index for index in range(len(notes)) if index not in taken])
     taken = {index for pair in pairs for index in pair}
     scores = _scores(notes, [index for index in range(len(notes)) if index not in taken])
     rivals: defaultdict[int, list[float]] = defaultdict(list)
@@ -78,21 +83,62 @@ def pair_notes(notes: Sequence[Told]) -> list[tuple[Told, Told]]:
     return [(notes[one], notes[other]) for one, other in sorted(pairs)]
 
 
-def _named(notes: Sequence[Told]) -> Iterator[tuple[int, int]]:
-    places = {os.path.normpath(told.note.path): index for index, told in enumerate(notes)}
+def _declared(notes: Sequence[Told]) -> Iterator[tuple[int, int]]:
+    """The pairs of which one names the other: by its path from there, or by the end of its path, as wikilinks do."""
+    places = {_folded(told.note.path): index for index, told in enumerate(notes)}
+    by_end: defaultdict[str, set[int]] = defaultdict(set)
+    for place, index in places.items() if any(told.note.twin for told in notes) else ():
+        parts = place.split("/")
+        for length in range(1, len(parts) + 1):
+            by_end["/".join(parts[-length:])].add(index)
     taken: set[int] = set()
     for index, told in enumerate(notes):
         if told.note.twin is None:
             continue
-        other = places.get(os.path.normpath(Path(told.note.path).parent / told.note.twin))
-        if other is not None and other != index and taken.isdisjoint((index, other)):
+        beside, end = _folded(str(Path(told.note.path).parent / told.note.twin)), _folded(told.note.twin)
+        ways = [{places[beside + ending]} for ending in _ENDINGS if beside + ending in places]
+        ways += [by_end[end + ending] for ending in _ENDINGS if end + ending in by_end]
+        other = next((at for at, *more in (way - {index} for way in ways if way != {index}) if not more), None)
+        if other is not None and taken.isdisjoint((index, other)):
             taken.update((index, other))
             yield min(index, other), max(index, other)
 
 
+_LANGUAGE_NAME = re.compile(r"(?<![^\W_])(?:en|eng|english|hi|hin|hindi|hinglish)(?![^\W_])")
+_BORDERS = re.compile(r"[\W_]+")
+
+
+def _named_alike(notes: Sequence[Told], free: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The pairs of notes whose paths differ in nothing but the name of a language: `lens.md` and `lens.hinglish.md`,
+    `en/lens.md` and `hinglish/lens.md`. Of three such notes none is paired by its name."""
+    alike: defaultdict[str, list[int]] = defaultdict(list)
+    for index in free:
+        alike[_BORDERS.sub(" ", _LANGUAGE_NAME.sub(" ", _bare(_folded(notes[index].note.path)))).strip()].append(index)
+    for found in alike.values():
+        if len(found) == 2:
+            one, other = (notes[index] for index in found)
+            named = [_LANGUAGE_NAME.findall(_bare(_folded(told.note.path))) for told in (one, other)]
+            if one.note.language != other.note.language and named[0] != named[1] and _decks(one) & _decks(other):
+                yield found[0], found[1]
+
+
+def _folded(path: str) -> str:
+    """The path as names are compared."""
+    return unicodedata.normalize("NFC", Path(os.path.normpath(path)).as_posix()).casefold()
+
+
+def _bare(path: str) -> str:
+    """The path without the ending of a note."""
+    return next((path.removesuffix(ending) for ending in _ENDINGS[1:] if path.endswith(ending)), path)
+
+
+def _decks(told: Told) -> set[str]:
+    return {card.deck for card in told.cards}
+
+
 def _scores(notes: Sequence[Told], free: Sequence[int]) -> dict[tuple[int, int], float]:
     """The pairs of notes among the `free` that may be twins, and how much they share."""
-    decks = {index: {card.deck for card in notes[index].cards} for index in free}
+    decks = {index: _decks(notes[index]) for index in free}
     scores: dict[tuple[int, int], float] = {}
     for features in (
         {index: _formulas(notes[index]) for index in free},
@@ -129,6 +175,7 @@ def _headings(note: Note) -> set[str]:
 # Cards
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _STEP = re.compile(r"\bStep (\d+)")
 _FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
 
@@ -137,6 +184,7 @@ _FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
 class _Features:
     words: frozenset[str]
     formulas: frozenset[str]
+    numbers: frozenset[str]
     kind: type
     structure: str
     """What a derived card was read off, with the number of its step; empty for a marked card."""
@@ -181,7 +229,9 @@ def _candidates(mine: Sequence[_Features], yours: Sequence[_Features]) -> Iterat
 
 
 def _score(one: _Features, other: _Features) -> float:
-    if one.structure != other.structure:
+    if one.structure != other.structure or (
+        one.numbers and other.numbers and one.numbers.isdisjoint(other.numbers)
+    ):  # a translation keeps its numbers
         return 0.0
     shares = []
     if one.words and other.words:
@@ -200,7 +250,8 @@ def _features(card: Card, told: Told) -> _Features:
         words, found = words - common_words, found - common
         step = _STEP.search(plain_text(card.content))
         structure += step[1] if step else ""
-    return _Features(words, found, type(card.content), structure)
+    numbers = frozenset(number.replace(",", "") for number in _NUMBER.findall(plain_text(card.content)))
+    return _Features(words, found, numbers, type(card.content), structure)
 
 
 def _content(text: str) -> tuple[frozenset[str], frozenset[str]]:

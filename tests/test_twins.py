@@ -93,6 +93,58 @@ def test_a_name_is_enough(tmp_path: Path) -> None:
     assert names(pair_notes(lost)) == [("two", "zwei")]
 
 
+@pytest.mark.parametrize("named", ["two", "Two.md", "./two.md", '"[[two]]"', '"[[notes/two|the other]]"'])
+def test_ways_to_name_a_twin(tmp_path: Path, named: str) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    found = notes(folder, one=note("en", "", more=f"twin: {named}\n"), two=note("hinglish", ""))
+    assert names(pair_notes(found)) == [("one", "two")]
+
+
+def test_a_wikilink_names_a_note_in_another_folder_if_there_is_one_such(tmp_path: Path) -> None:
+    for folder in ("en", "hinglish", "old"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "en/lens.md").write_text(note("en", "", deck="a", more='twin: "[[lens]]"\n'), encoding="utf-8")
+    (tmp_path / "hinglish/lens.md").write_text(note("hinglish", ""), encoding="utf-8")
+    assert names(pair_notes(read([tmp_path]))) == [("lens", "lens")]
+    (tmp_path / "old/lens.md").write_text(note("hinglish", ""), encoding="utf-8")
+    assert pair_notes(read([tmp_path])) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("lens.md", "lens.hinglish.md"),
+        ("lens-en.md", "lens-hi.md"),
+        ("Lens (English).md", "lens (Hinglish).txt"),
+        ("en/lens.md", "hinglish/lens.md"),
+        ("en.md", "hinglish.md"),
+    ],
+)
+def test_files_named_alike_but_for_the_language_are_twins(tmp_path: Path, one: str, two: str) -> None:
+    for name, lang in ((one, "en"), (two, "hinglish")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(note(lang, ""), encoding="utf-8")
+    assert [{Path(told.note.path) for told in pair} for pair in pair_notes(read([tmp_path]))] == [
+        {tmp_path / one, tmp_path / two}
+    ]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"lens": note("en", ""), "lens-hinglish": note("en", "")},
+        {"lens": note("en", ""), "lens-hinglish": note("hinglish", "", deck="waves")},
+        {"lens": note("en", ""), "lens-en": note("en", ""), "lens-hi": note("hinglish", "")},
+        {"lens-1": note("en", ""), "lens 1": note("hinglish", "")},
+        {"lens": note("en", ""), "lenshi": note("hinglish", "")},
+    ],
+    ids=["one language", "two decks", "three", "no language named", "no word"],
+)
+def test_names_that_pair_nobody(tmp_path: Path, texts: dict[str, str]) -> None:
+    assert pair_notes(notes(tmp_path, **texts)) == []
+
+
 def test_the_best_partner_is_taken_and_a_tie_pairs_nobody(tmp_path: Path) -> None:
     texts = {
         "en": note("en", "abcdefghij"),
@@ -141,6 +193,15 @@ def test_cards_with_too_little_in_common_stay_alone(base: Told) -> None:
     assert pair_cards(told(base, [third[0]]), told(base, [cloze])) == []
     quarter = card("lens mirror", "candle stop", 1), card("lens parda", "batti chhed", 2)
     assert pair_cards(told(base, [quarter[0]]), told(base, [quarter[1]])) == []
+
+
+def test_cards_with_other_numbers_are_no_twins(base: Told) -> None:
+    one = [
+        card("What is the boiling point of water?", "$100$ °C", 1),
+        card("What is the mass of the gold bar?", "1,000 g", 2),
+    ]
+    other = [card("Water ka freezing point kya hai?", "$0$ °C", 1), card("Gold bar ka mass kya hai?", "1000 g", 2)]
+    assert lines(pair_cards(told(base, one), told(base, other))) == [(2, 2)]
 
 
 def test_a_card_has_one_partner(base: Told) -> None:
