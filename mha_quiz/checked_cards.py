@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _SAYS_NUMBERS = re.compile(r"[\d²³]|softmax", re.IGNORECASE)
 _MARKS = r"""
-    = ≈ ≃ ≅ ∈ ~ × \approx \simeq \cong \doteq \equiv \in \times
-    softmax weight score logit probab shape dimension matrix size output result param entries byte flop multiply
+    = ≈ ≃ ≅ ∈ ~ × |- |: -| \approx \simeq \cong \doteq \equiv \in \times
+    softmax weight score logit probab shape dimension matrix size output result param entries byte flop multiply equal barabar
 """.split()  # noqa: SIM905 - one word a string would fill the page
 _SHORT_WORD = re.compile(r"\b(?:rows?|sum\w*|macs?)\b|[kmgt]i?b\b")
 

@@ -111,6 +111,8 @@ _COUNTED = frozenset(
         "blocks",
         "positions",
         "sequences",
+        *("steps", "samples", "examples", "epochs", "batches", "gpus", "keys", "queries", "vectors", "elements"),
+        *("pairs", "groups", "maps", "copies", "users", "documents", "pages", "words"),
     ]
 )
 
@@ -157,7 +159,7 @@ def _juxtaposed(before: Token, token: Token) -> bool:
     if before.math or token.math or token.start == before.end:
         return False
     ends = before.sort in (Sort.NUMBER, Sort.NAME, Sort.UNIT) or before.text in (")", "]")
-    return ends and (token.sort in (Sort.NUMBER, Sort.NAME) or token.text in ("(", "["))
+    return ends and (token.sort in (Sort.NUMBER, Sort.NAME) or token.text in ("(", "[", "sqrt"))
 
 
 def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment]:
@@ -241,6 +243,8 @@ def _is_doubtful(segment: Segment, following: Segment | None, text: str) -> bool
     first, last = segment.tokens[0], segment.tokens[-1]
     if first.text in ("+", "-") and first.sort is Sort.SIGN and segment.before is not None:
         return True
+    if follows_number(text, first.start):
+        return True
     beside = [
         token
         for token in (segment.before, segment.after)
@@ -255,6 +259,14 @@ def _is_doubtful(segment: Segment, following: Segment | None, text: str) -> bool
     if following is None or following.tokens[0].text not in ("+", "-", "*", "×", "/", "^", "="):
         return False
     return _NEW_THOUGHT.search(text, last.end, following.tokens[0].start) is None
+
+
+_FACTOR_BEFORE = re.compile(r"\d[ \xa0]$")
+
+
+def follows_number(text: str, start: int) -> bool:
+    """Whether a number and a blank stand before, as in `2 √3 = 3.46` and `2 d = 128`."""
+    return _FACTOR_BEFORE.search(text, max(0, start - 2), start) is not None
 
 
 _NEAR = 40
@@ -289,6 +301,17 @@ def _may_belong(token: Token | None) -> bool:
     return token.text not in _HARMLESS and not _ROWS.fullmatch(token.text) and not token.text[0].isalpha()
 
 
+def _without_times(segment: Segment) -> tuple[Token, ...]:
+    """The tokens of `2048² / 1024² = 4×` without the sign glued to its end."""
+    match segment.tokens:
+        case [*_, Token(sort=Sort.NUMBER) as number, Token(text="×") as sign]:
+            after = segment.after
+            alone = after is None or after.start > sign.end or after.sort is Sort.BREAK or after.text in (",", ")")
+            if alone and (sign.math or number.end == sign.start):
+                return segment.tokens[:-1]
+    return segment.tokens
+
+
 MOST_SIDES = 200
 """Longer chains are no claims."""
 
@@ -296,7 +319,7 @@ MOST_SIDES = 200
 def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:
     if all(token.sort is not Sort.RELATION for token in segment.tokens):
         return None
-    parts, relations = split(segment.tokens, Sort.RELATION)
+    parts, relations = split(_without_times(segment), Sort.RELATION)
     if parts and not parts[-1]:  # a highlight's mark
         parts, relations = parts[:-1], relations[:-1]
     approximate = [False]

@@ -8,6 +8,7 @@ from cards.model import Problem
 from cards.settings import Settings
 from mha_quiz.claims import counts, letter_counts, roots, shapes, weights
 from mha_quiz.claims.chains import Chain, Segment, chains, segments, stretch
+from mha_quiz.claims.columns import judge_columns
 from mha_quiz.claims.context import Context, Setting, settings_of
 from mha_quiz.claims.equalities import judge
 from mha_quiz.claims.layer import WORD_MARK, word_settings
@@ -21,7 +22,7 @@ _NUMBERS_OR_SIGNS = re.compile(r"[\d=≈≃≅∈\\]|[sS]oftmax|SOFTMAX|precisio
 """Without any of these a passage claims nothing; the quick question before the slow one."""
 _WORTH_READING = re.compile(
     r"[=≈≃≅∈]|~\s?\d|\\(?:approx|simeq|cong|doteq|equiv|in)\b|softmax|weight|score|logit|probab|\brows?\b|\bsum|shape|"
-    r"dimension|matrix\}|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply",
+    r"dimension|matrix\}|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply|equals?\b|barabar",
     re.IGNORECASE,
 )
 
@@ -170,6 +171,8 @@ def _roots(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]
 def _tables(reading: Reading, context: Context) -> Iterator[Finding]:
     for table in reading.tables:
         yield from weights.judge_table(reading, table, _key_width(context, table.first))
+        if not is_about_mistakes(reading, table.first):
+            yield from judge_columns(table)
 
 
 def _key_width(context: Context, passage: Passage) -> weights.KeyWidth:

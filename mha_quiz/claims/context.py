@@ -1,12 +1,13 @@
 """What a note has fixed: n = 10, d_model = 512, h = 8, and where that holds."""
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mha_quiz.amounts import Amount, amount
-from mha_quiz.claims.chains import Chain
+from mha_quiz.claims.chains import Chain, follows_number
 from mha_quiz.claims.passages import Passage, Role
 from mha_quiz.claims.terms import QUANTITIES, Name, Number, Quotient, Term, Unreadable, Vector, bare
 from mha_quiz.claims.values import MinusInfinity, Value, evaluate
@@ -53,9 +54,8 @@ class Context:
             found = self._latest.get((name, scope), ())
             own = _of_passage(found, passage.number)
             if own:
-                before = [setting for setting in own if setting.offset < offset]
                 values = {setting.value for setting in own}
-                return own[-1] if len(values) == 1 else (before[-1] if before else None)
+                return own[-1] if len(values) == 1 else _of_several(own, passage.text, offset)
             if (index := _count_before(found, passage.number)) > 0:
                 return found[index - 1]
             if not scope:
@@ -73,6 +73,20 @@ class Context:
 
 
 MANY = 40
+_NEW_THOUGHT = re.compile(r"\n|[.;:!?](?:\s|$)")
+_FOR = re.compile(r"([,;:]\s+|\band\s+|\baur\s+)?\b(?:for|at|with|where|if|when|agar|jab)\s+\$?\s*$", re.IGNORECASE)
+
+
+def _of_several(own: Sequence[Setting], text: str, offset: int) -> Setting | None:
+    """Of settings in one passage the last one before; in a line without one, `… = 36 for n = 8` that stands behind."""
+    before = next((setting for setting in reversed(own) if setting.offset < offset), None)
+    behind = next((setting for setting in own if setting.offset > offset), None)
+    if behind is None or _NEW_THOUGHT.search(text, offset, behind.offset):
+        return before
+    said = _FOR.search(text, max(offset, behind.offset - 20), behind.offset)
+    if before is not None and not _NEW_THOUGHT.search(text, before.end, offset):  # n = 8: n² = 64, for n = 9: n² = 81
+        return behind if said and not said[1] else before
+    return behind if said else before
 
 
 def _count_before(found: Sequence[Setting], number: int) -> int:
@@ -90,6 +104,8 @@ def _of_passage(found: Sequence[Setting], number: int) -> list[Setting]:
 
 def settings_of(chain: Chain, passage: Passage) -> Iterator[Setting]:
     """The names that the chain gives a value: `d_k = d_v = 512/8 = 64` gives two, `d_model / h = 512 / 8` as well."""
+    if follows_number(passage.text, chain.start):
+        return
     yield from _of_quotients(chain, passage)
     names = [side.text for side in map(_bare, chain.sides) if isinstance(side, Name) and _settable(side.text)]
     if not names:

@@ -58,7 +58,7 @@ def stated_counts(passage: Passage, tokens: Sequence[Token]) -> Iterator[Stated]
         number, at = Number(token.value, token.decimals, token.rounded), index + 1
         if at < len(inner) and (times := number_word(inner[at])):
             number = Number(number.value * times, number.decimals - len(str(times)) + 1, True)
-            at += 1
+            at += not _work(inner[at])
         following = inner[at] if at < len(inner) else None
         if _PER_ITEM.match(passage.text, token.end, token.end + 60):
             continue
@@ -67,12 +67,17 @@ def stated_counts(passage: Passage, tokens: Sequence[Token]) -> Iterator[Stated]
             number = Number(number.value * factor, number.decimals, number.rounded, factor, True)
             counts = "bytes"
         else:
-            counts = _COUNTS.get(following.text.lower(), "") if following is not None else ""
+            counts = (_COUNTS.get(following.text.lower()) or _work(following)) if following is not None else ""
         end = following.end if counts and following is not None else token.end
         if not counts and index and inner[index - 1].sort is Sort.RELATION and _ends(following):
             counts = _announced(passage, token.start)
         if counts and LEAST <= number.value <= MOST:
             yield Stated(number, counts, token.start, end)
+
+
+def _work(token: Token) -> str:
+    """What `GFLOPs` and `MMACs` count, which are a factor and a word at once."""
+    return _COUNTS.get(token.text[1:].lower(), "") if number_word(token) else ""
 
 
 _ANNOUNCED = re.compile(r"\b(parameters?|params|bytes)\b[^.;]{0,80}:", re.IGNORECASE)

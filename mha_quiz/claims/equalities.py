@@ -42,13 +42,17 @@ class Side:
 
     @property
     def stated(self) -> Number | None:
-        """The plain number that the side is."""
-        match bare(self.term):
-            case Number() as number:
-                return number
-            case Negative(Number(value, decimals, rounded, factor, unit)):
-                return Number(-value, decimals, rounded, factor, unit)
-        return None
+        return stated_number(self.term)
+
+
+def stated_number(term: Term) -> Number | None:
+    """The plain number, with its sign, that the term is."""
+    match bare(term):
+        case Number() as number:
+            return number
+        case Negative(Number(value, decimals, rounded, factor, unit)):
+            return Number(-value, decimals, rounded, factor, unit)
+    return None
 
 
 MOST_COMBINATIONS = 64
@@ -82,13 +86,9 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     return found or symbolic or named
 
 
-def _bare(side: Term | None) -> Term | None:
-    return side and bare(side)
-
-
 def _is_label(chain: Chain) -> bool:
     """`Step 3 = 4` in plain text: numbers alone, no arithmetic."""
-    numbers = [side for side in map(_bare, chain.sides) if isinstance(side, Number)]
+    numbers = [number for side in chain.sides if side and (number := stated_number(side))]
     if len(numbers) < len(chain.sides):
         return False
     return not chain.math and not all(number.unit for number in numbers)
@@ -136,6 +136,8 @@ def _numeric(sides: Sequence[Side], names: Names) -> Judgement | None:
             agreeing.append((side, other))
         if found is Fit.ROUNDED and not side.approximate and value.exact and _ends_soon(value.value - other.value):
             found = Fit.NONE  # nobody rounds 3.125 to 3 with a plain equals sign
+        if found is Fit.NONE and _is_share(side, value):
+            return None
         if found is Fit.NONE:
             return _failure(reference, value, side, other)
         if found is Fit.NEAR:
@@ -145,6 +147,11 @@ def _numeric(sides: Sequence[Side], names: Names) -> Judgement | None:
     if worst is Fit.ROUNDED:
         return Judgement(Verdict.HOLDS_IF, number_text(value.value), "holds rounded to a whole number")
     return Judgement(Verdict.HOLDS, right, f"recomputed: {right}")
+
+
+def _is_share(side: Side, value: Amount) -> bool:
+    """`8 − 6 = 2 = 25%`: no value, but what part of something it is."""
+    return side.stated is not None and side.stated.percent and value.value > 1
 
 
 def _ends_soon(value: Fraction) -> bool:

@@ -15,6 +15,7 @@ class Number:
     factor: int = 1
     """Of its unit: 2^30 for GiB; already in the value."""
     unit: bool = False
+    percent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +237,7 @@ class _Reader:
         if self._take("%"):
             if not isinstance(base, Number):
                 raise Unreadable
-            base = Number(base.value / 100, base.decimals + 2, rounded=True)
+            base = Number(base.value / 100, base.decimals + 2, rounded=True, percent=True)
         if self._take("^"):
             self.level += 1
             if self.level > MOST_LEVELS:

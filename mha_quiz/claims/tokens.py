@@ -117,12 +117,21 @@ _PLAIN = re.compile(
     + r"(?:(?P<suffix>[kKMBGT]|[KMGT]i)(?![A-Za-z]))?"
     + r"|(?P<blank>[\s$]+|\\[()\[\]])"
     r"|(?P<times>(?<=\d)[xX](?=\s*\d)|(?<=\d )[xX](?=\s*\d))"
+    r"|(?P<matmul>(?<=[)\]])@(?=\s?[(\[])|(?<=[)\]] )@(?=\s?[(\[]))"
+    r"|(?P<shape>(?<=ℝ)(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+ˣ)+[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
     r"|(?P<superscript>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
+    r"|(?P<divided>(?<=\d )ko(?=\s+\d[\d,]*\s+se\s+(?:divide|bhaag)\b))"
+    r"|(?P<multiplied>(?<=\d )ko(?=\s+\d[\d,]*\s+se\s+(?:multiply|guna)\b))"
+    r"|(?P<spoken>(?<=\d )se\s+(?:divide|bhaag|multiply|guna)(?:\s+(?:karo|karke|karne|kiya|karein|do|dein|par|pe|to|toh))*(?=\s*[=≈]))"
+    r"|(?P<equals>(?:equals|is\s+equal\s+to|barabar)(?=\s+\$?\d))"
+    r"|(?P<bytes>(?:(?<=,\d{3} )|(?<=\d{4} )|(?<=[×*·] \d )(?=B\s*[=≈]))B(?![\w^]|\s*[*·×]))"
+    r"|(?P<matrix>Q?K(?:ᵀ|(?=\^[T⊤](?!\w)))|[QV]ᵀ|(?<=K\^)⊤)"
     rf"|(?P<word>[^\W\d_]{_LETTER}*(?:_{_LETTER}+)+|[^\W\d_]{_LETTER}*(?:['’][^\W\d_]+)?)"
     r"|(?P<arrow>[→⇒⟶]|[-=]>)"
     r"|(?P<broken>!=|[<>]=?|≠|≤|≥|==+|--+)"
     r"|(?P<relation>:?==?|[≈≃≅]|~(?=\s?\d))"
     r"|(?P<in>∈)"
+    r"|(?P<brace>(?<=\^)\{|\})"
     r"|(?P<sign>\*\*|//|\.\.\.|[-+*/^%()\[\],−×·⋅∙÷√…])"
     r"|(?P<other>.)",
     re.DOTALL,
@@ -207,7 +216,7 @@ def _plain(text: str, at: int, end: int) -> Iterator[Token]:
         start, at = match.span()
         found = match[0]
         match match.lastgroup:
-            case "blank":
+            case "blank" | "spoken":
                 pass
             case "number" | "suffix" | "exponent":
                 suffix = match["suffix"] or ""
@@ -219,6 +228,20 @@ def _plain(text: str, at: int, end: int) -> Iterator[Token]:
                     at = between.end()
             case "times":
                 yield Token(Sort.SIGN, "×", start, at, False)
+            case "matmul" | "multiplied":
+                yield Token(Sort.SIGN, "*", start, at, False)
+            case "divided":
+                yield Token(Sort.SIGN, "/", start, at, False)
+            case "equals":
+                yield Token(Sort.RELATION, "=", start, at, False)
+            case "brace":
+                yield Token(Sort.SIGN, found, start, at, False)
+            case "bytes":
+                yield Token(Sort.UNIT, "byte", start, at, False)
+            case "shape":
+                yield from _raised_shape(found, start, at)
+            case "matrix":
+                yield from _transposed(found, start, at)
             case "superscript":
                 yield Token(Sort.SIGN, "^", start, start, False)
                 yield _number(found.translate(_SUPERSCRIPTS), "", start, at, math=False)
@@ -232,6 +255,27 @@ def _plain(text: str, at: int, end: int) -> Iterator[Token]:
                 yield _plain_sign(found, start, at, text)
             case _:
                 yield Token(Sort.BREAK, found, start, at, False)
+
+
+def _raised_shape(found: str, start: int, end: int) -> Iterator[Token]:
+    """`⁶⁴ˣ¹⁰` as `^(64×10)`."""
+    yield Token(Sort.SIGN, "^", start, start, False)
+    yield Token(Sort.SIGN, "(", start, start, False)
+    for match in re.finditer("ˣ|[^ˣ]+", found):
+        first, last = start + match.start(), start + match.end()
+        if match[0] == "ˣ":
+            yield Token(Sort.SIGN, "×", first, last, False)
+        else:
+            yield _number(match[0].translate(_SUPERSCRIPTS), "", first, last, math=False)
+    yield Token(Sort.SIGN, ")", end, end, False)
+
+
+def _transposed(found: str, start: int, end: int) -> Iterator[Token]:
+    """`QKᵀ` and `QK^T` as `Q K^T`; what stands behind the `^` follows by itself."""
+    for at, letter in enumerate(found, start):
+        if letter == "ᵀ":
+            yield Token(Sort.SIGN, "^", at, at, False)
+        yield Token(Sort.NAME, "T" if letter in "ᵀ⊤" else letter, at, at + 1, False)
 
 
 def _plain_word(found: str, start: int, end: int, text: str) -> Token:
@@ -292,5 +336,16 @@ def unit_factor(token: Token) -> int:
 
 
 def number_word(token: Token) -> int | None:
-    """The factor of `million`, `lakh` and the like."""
-    return NUMBER_WORDS.get(token.text.casefold()) if token.sort is Sort.WORD else None
+    """The factor of `million`, `lakh`, `GFLOPs` and the like."""
+    if token.sort is not Sort.WORD and not (token.math and token.sort is Sort.NAME):
+        return None
+    return NUMBER_WORDS.get(token.text.casefold()) or _work_factor(token.text)
+
+
+_WORK = re.compile(r"([kKMGTPE])(?:FLOP[sS]?|MACs?)")
+
+
+def _work_factor(word: str) -> int | None:
+    """1,000,000,000 of `GFLOPs`."""
+    match = _WORK.fullmatch(word)
+    return 1000 ** ("KMGTPE".index(match[1].upper()) + 1) if match else None

@@ -299,6 +299,7 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
 
 
 _ONE_ROW = re.compile(r"\brows?\b|\bweights?\b|softmax|probabilit", re.IGNORECASE)
+_EXPONENTIALS = re.compile(r"\bexp\b|\be\s*\^|exponential", re.IGNORECASE)
 _MANY_ROWS = re.compile(
     r"\b(?:all|layer|maps?|matrix|total|saare|saari|heads?|batch|dropout|columns?|two|three|do|teen)\b", re.IGNORECASE
 )
@@ -316,7 +317,7 @@ def _row_sums(passage: Passage, found: Sequence[Listed]) -> Iterator[Finding]:
                 passage, match.start(), match.end(), Verdict.HOLDS, match[1], "every row of a softmax sums to 1"
             )
         elif not (
-            any(pattern.search(passage.text, first, last) for pattern in (_MANY_ROWS, _ELIDED, _SPOILED))
+            any(pattern.search(passage.text, first, last) for pattern in (_MANY_ROWS, _ELIDED, _SPOILED, _EXPONENTIALS))
             or said_to_be_wrong(passage, match.start(), match.end())
             or only_supposed(passage, match.start(), match.end())
         ):
