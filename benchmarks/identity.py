@@ -15,7 +15,8 @@ from itertools import count
 
 from note_taker import Author, Entry
 
-from cards.identity import Scope, answer_of, identify, question_of
+from cards.identity import answer_of, identify, question_of
+from cards.known import Scope
 from cards.lock import Lock
 from cards.model import Basic, Card, Language, Origin, Place
 

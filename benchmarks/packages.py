@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from cards.identity import Scope
+from cards.known import Scope
 from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed

@@ -2,13 +2,13 @@
 
 from base64 import b32encode
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
-from pathlib import Path
 
 from cards.cloze_numbers import keep_numbers
+from cards.known import KnownCard, Scope
 from cards.likeness import DELETION, Sight, normal, read
 from cards.lock import Lock, LockedCard
 from cards.matching import Matching, match
@@ -17,28 +17,6 @@ from cards.model import Card, Cloze, Content, Deletion, Place, Problem
 _BREAK = "\x1f"
 _QUICK_BUILDS = 60
 """Seconds: each edit moves the time of a card by one at least, so many builds in a second run ahead of the clock."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Which notes this run knows about. Locked cards of a note that was not read but exists are left alone."""
-
-    read: Mapping[str, str]
-    """For each note that was read, its path as in the places of its cards: its path from the root, with `/`."""
-    exists: Callable[[str], bool]
-    """Whether there is still a note at a path from the root."""
-
-
-@dataclass(frozen=True, slots=True)
-class KnownCard:
-    """A card and its name for life."""
-
-    id: str
-    """Also the Anki GUID."""
-    changed: int
-    """Unix seconds when the fingerprint last changed."""
-    card: Card
-    """Cloze numbers as Anki knows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +71,6 @@ class Identified:
     lock: Lock
     changes: Changes
     problems: tuple[Problem, ...]
-
-
-def scope_of(root: Path, notes: Sequence[Path]) -> Scope:
-    """The scope of a run that read `notes`, paths as the places of their cards have them; `root` by `notes_root`."""
-    return Scope(
-        # A note that is a link belongs to the folder of the link.
-        {str(note): (note.parent.resolve() / note.name).relative_to(root).as_posix() for note in notes},
-        lambda note: (root / note).is_file(),
-    )
 
 
 def question_of(content: Content) -> str:

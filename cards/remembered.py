@@ -58,6 +58,10 @@ class Remembered:
         self._asked[key] = told.getvalue()
         return value
 
+    def so_far(self) -> bytes:
+        """Stands for all that was recalled in this run, in its order."""
+        return key_of(*self._asked)
+
     def save(self) -> None:
         """Keep what was recalled in this run, and nothing else."""
         if self._asked.keys() == self._before.keys():
@@ -104,14 +108,16 @@ def key_of(*parts: bytes | str) -> bytes:
 @cache
 def program(*packages: str) -> bytes:
     """Stands for all that these packages do, and the Python that runs them."""
-    parts: list[bytes | str] = [sys.version, unicodedata.unidata_version]
-    for package in packages:
-        spec = find_spec(package)
-        assert spec is not None
-        assert spec.origin is not None
-        for path in sorted(_files(Path(spec.origin).parent)):
-            parts += [path.name, path.read_bytes()]
-    return key_of(*parts)
+    return key_of(sys.version, unicodedata.unidata_version, *map(_package, packages))
+
+
+@cache
+def _package(name: str) -> bytes:
+    spec = find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    files = sorted(_files(Path(spec.origin).parent))
+    return key_of(*(part for path in files for part in (path.name, path.read_bytes())))
 
 
 def _files(folder: Path) -> Iterator[Path]:

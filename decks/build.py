@@ -6,7 +6,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cards.identity import Changes, Edited, KnownCard, Scope, identify, question_of
+from cards.identity import Changes, Edited, identify, question_of
+from cards.known import KnownCard, Scope
 from cards.learned import Learned
 from cards.lock import Lock
 from cards.lock_file import write_lock

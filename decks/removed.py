@@ -8,7 +8,7 @@ it already, or never had it.
 from collections.abc import Iterator
 from pathlib import Path
 
-from cards.identity import Scope
+from cards.known import Scope
 from cards.language import of_card, of_file
 from cards.lock import Lock, LockedCard
 from cards.model import Card, Cloze, Language, Origin, Place

@@ -1,10 +1,10 @@
 """What a flashcard asks, sibling by sibling, and whether a typed answer says the same."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from cards.identity import KnownCard
+from cards.known import KnownCard
 from cards.language import fold
 from cards.model import Basic, Card, Cloze, Deletion, Language, Reversed
 from mha_quiz.card_text import CLOSE, OPEN, clean, plain
@@ -17,10 +17,16 @@ LONGEST_TYPED = 60
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One sibling, ready to be shown; the sides are Markdown, with marks around what a cloze asks for."""
+    """One sibling of a flashcard."""
 
     key: Sibling
     card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is shown of a sibling: Markdown, with marks around what a cloze asks for."""
+
     front: str
     back: str
     answer: str
@@ -29,37 +35,47 @@ class Asked:
 
 def asked(known: KnownCard) -> Iterator[Asked]:
     """The siblings of a card, in the order of their ordinals."""
-    card = known.card
-    match card.content:
-        case Basic(front, back):
-            yield Asked(Sibling(known.id, 0), card, clean(front), clean(back), back)
-        case Reversed(front, back):
-            yield Asked(Sibling(known.id, 0), card, clean(front), clean(back), back)
-            yield Asked(Sibling(known.id, 1), card, clean(back), clean(front), front)
+    match known.card.content:
+        case Basic():
+            ordinals: Iterable[int] = (0,)
+        case Reversed():
+            ordinals = (0, 1)
         case Cloze(pieces):
-            for group in sorted({piece.group for piece in pieces if isinstance(piece, Deletion)}):
-                hidden, shown, answers = "", "", []
-                for piece in pieces:
-                    text = clean(piece.answer if isinstance(piece, Deletion) else piece)
-                    if isinstance(piece, Deletion) and piece.group == group:
-                        hidden += f"{OPEN}{clean(piece.hint or '…')}{CLOSE}"
-                        shown += f"{OPEN}{text}{CLOSE}"
-                        answers.append(piece.answer)
-                    else:
-                        hidden += text
-                        shown += text
-                yield Asked(Sibling(known.id, group - 1), card, hidden, shown, ", ".join(answers))
+            ordinals = sorted({piece.group - 1 for piece in pieces if isinstance(piece, Deletion)})
+    return (Asked(Sibling(known.id, ordinal), known.card) for ordinal in ordinals)
+
+
+def sides_of(it: Asked) -> Sides:
+    """Made when it is shown: a review has thousands of siblings and shows a few."""
+    match it.card.content:
+        case Basic(front, back):
+            return Sides(clean(front), clean(back), back)
+        case Reversed(front, back):
+            return Sides(clean(back), clean(front), front) if it.key.ordinal else Sides(clean(front), clean(back), back)
+        case Cloze(pieces):
+            hidden, shown, answers = "", "", []
+            for piece in pieces:
+                text = clean(piece.answer if isinstance(piece, Deletion) else piece)
+                if isinstance(piece, Deletion) and piece.group - 1 == it.key.ordinal:
+                    hidden += f"{OPEN}{clean(piece.hint or '…')}{CLOSE}"
+                    shown += f"{OPEN}{text}{CLOSE}"
+                    answers.append(piece.answer)
+                else:
+                    hidden += text
+                    shown += text
+            return Sides(hidden, shown, ", ".join(answers))
 
 
 def may_be_typed(it: Asked) -> bool:
     """Whether the answer is short and on one line."""
-    return "\n" not in it.answer.strip() and 0 < len(plain(it.answer)) <= LONGEST_TYPED
+    answer = sides_of(it).answer
+    return "\n" not in answer.strip() and 0 < len(plain(answer)) <= LONGEST_TYPED
 
 
 def says_the_same(typed: str, it: Asked) -> bool:
     """Whether the typed answer is the card's, whatever its capitals, blanks, last full stop and Hindi spellings."""
     hinglish = it.card.language is Language.HINGLISH
-    return _comparable(typed, hinglish) == _comparable(plain(it.answer), hinglish)
+    return _comparable(typed, hinglish) == _comparable(plain(sides_of(it).answer), hinglish)
 
 
 def _comparable(text: str, hinglish: bool) -> str:

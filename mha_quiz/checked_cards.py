@@ -7,7 +7,7 @@ and what was found is remembered.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,12 +64,13 @@ def _failing_by_path(
     from cards.settings import load
 
     candidates = []
+    loaded = cache(load)  # of each folder once
     for note in notes:
         if not any(_SAYS_NUMBERS.search(_text(card)) for card in shown.get(note.path, ())):
             continue
         text = decoded(Path(note.path))
         if isinstance(text, str) and may_claim(text):
-            candidates.append((note, text, load(Path(note.path).parent).settings))
+            candidates.append((note, text, loaded(Path(note.path).parent).settings))
     if not candidates:
         return {}
     from cards.remembered import key_of, program

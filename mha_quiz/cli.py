@@ -22,7 +22,7 @@ from mha_quiz.review_command import review
 
 if TYPE_CHECKING:
     from cards.collection import Collection
-    from cards.identity import Scope
+    from cards.known import Scope
     from cards.learned import Learned
     from cards.lock import Lock
     from cards.model import Note
@@ -400,7 +400,7 @@ def _data_folder() -> Path:
 
 def _scope_and_lock(paths: tuple[Path, ...], collection: "Collection") -> "tuple[Scope, Lock]":
     """What was remembered about the notes; a lock file that cannot be read ends the command."""
-    from cards.identity import scope_of
+    from cards.known import scope_of
     from cards.lock import Lock
     from cards.lock_file import notes_root, read_lock
 

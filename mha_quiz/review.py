@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from random import Random
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from cards.identity import KnownCard
-from cards.model import Card, Place
+from cards.known import KnownCard
+from cards.model import Place
 from mha_quiz import review_wording as wording
 from mha_quiz import schedule
-from mha_quiz.asking_cards import Asked, asked, may_be_typed, says_the_same
+from mha_quiz.asking_cards import Asked, asked, may_be_typed, says_the_same, sides_of
 from mha_quiz.card_text import plain
 from mha_quiz.events import Answered, Event, Key, Sibling, Skill
 from mha_quiz.history import History
@@ -20,11 +20,13 @@ from mha_quiz.keys import QUIT, Keys
 from mha_quiz.progress import LEECH
 from mha_quiz.question import Text
 from mha_quiz.review_keys import Action, View, press
-from mha_quiz.review_numbers import Number, ask_number, is_known
 from mha_quiz.review_queue import Wanted, interleave, to_ask
 from mha_quiz.review_screen import ReviewScreen
 from mha_quiz.review_summary import Summary, tell_summary
 from mha_quiz.schedule import Rating, State
+
+if TYPE_CHECKING:
+    from mha_quiz.review_numbers import Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,8 @@ class Notes:
     """The notes as they are now."""
 
     cards: tuple[KnownCard, ...]
-    twins: Mapping[Card, Card]
-    """Cards of `cards` in the other language, both ways."""
+    twins: Mapping[str, str]
+    """For the id of a card that of the same one in the other language, both ways."""
     problems: int
 
 
@@ -50,7 +52,7 @@ class _Done:
     rating: Rating | None
     """None of what was skipped, and of numeric questions."""
     counted: bool
-    number: Number | None = None
+    number: "Number | None" = None
 
 
 class _Left(Exception):
@@ -123,8 +125,13 @@ class _Review:
     def _skills(self, today: date) -> list[Key]:
         if not self.wanted.numbers or self.wanted.cram:
             return []
-        due = self.history.due(today + timedelta(days=self.wanted.ahead))
-        return [key for key in due if isinstance(key, Skill) and self.states[key].last < today and is_known(key)]
+        late = self.history.due(today + timedelta(days=self.wanted.ahead))
+        due = [key for key in late if isinstance(key, Skill) and self.states[key].last < today]
+        if not due:
+            return []
+        from mha_quiz.review_numbers import is_known  # it loads much
+
+        return [key for key in due if is_known(key)]
 
     def _ask(self, message: Text | None) -> Text | None:
         """Ask the first of the queue; what to tell above the next."""
@@ -204,25 +211,24 @@ class _Review:
 
     def _twin(self, it: Asked) -> Asked | None:
         """The same sibling in the other language."""
-        twin = self.notes.twins.get(it.card)
-        known = next((known for known in self.notes.cards if known.card == twin), None) if twin else None
-        others = {} if known is None else {other.key.ordinal: other for other in asked(known)}
-        return others.get(it.key.ordinal)
+        twin = self.notes.twins.get(it.key.card)
+        return None if twin is None else self.asked.get(Sibling(twin, it.key.ordinal))
 
     def _draw(self, it: Asked, twin: Asked | None, view: View, last: View | None, *, typing: bool = False) -> None:
         """All of it on a terminal; what is new of it in a pipe."""
         screen, today = self.screen, self.clock().date()
         shown = twin if view.twin and twin else it
+        sides = sides_of(shown)
         anew = screen.is_terminal or last is None or last.twin is not view.twin
         if anew:
             screen.clear()
             screen.tell(self._title(it, today), "bold")
-            screen.side(shown.front)
+            screen.side(sides.front)
             state = self.states.get(it.key)
             if state is not None and state.lapses >= LEECH:
                 screen.tell(wording.leech(str(it.card.place), state.lapses), "yellow")
         if view.back and (anew or last is None or not last.back):
-            screen.side(shown.back, back=True)
+            screen.side(sides.back, back=True)
             for warning in shown.card.warnings:
                 screen.tell(f"! {plain(warning)}", "bold yellow")
         if view.help:
@@ -271,7 +277,7 @@ class _Review:
         events: tuple[Event, ...],
         state: State | None,
         rating: Rating | None = None,
-        number: Number | None = None,
+        number: "Number | None" = None,
         *,
         counted: bool = False,
     ) -> None:
@@ -294,6 +300,8 @@ class _Review:
             self.states[step.key] = step.state
 
     def _number(self, skill: Skill, message: Text | None) -> Text | None:
+        from mha_quiz.review_numbers import ask_number
+
         self.screen.clear()
         if message is not None:
             self.screen.tell(message, "yellow")

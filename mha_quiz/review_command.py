@@ -1,8 +1,11 @@
 """The command `review`: paths, clock, randomness and the editor for `mha_quiz.review`."""
 
+import gc
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,12 +17,17 @@ from mha_quiz.note_files import BUNDLED, read_notes, remembered_notes
 from mha_quiz.printing import full_disk_told, stop
 
 if TYPE_CHECKING:
+    from cards.collection import Collection
+    from cards.known import KnownCard
     from cards.lock import Lock
-    from cards.model import Place
+    from cards.model import Content, Place
+    from cards.remembered import Remembered
     from mha_quiz.history import History
     from mha_quiz.question import Text
     from mha_quiz.review import Notes
 
+_Settled = tuple[list[str], list[tuple[int, "Content"]], list[str], list[tuple[str, bool]]]
+"""The ids of cards, contents that they have instead, ids of cards that are gone, and whether notes not read exist."""
 _BACK = "back"
 """Fingerprint of a card that Anki has as one that is gone: different from all others, so the next deck sends it."""
 
@@ -95,44 +103,101 @@ def review(
         raise SystemExit(130)
 
 
+@contextmanager
+def _only_lasting() -> Iterator[None]:
+    """Nothing that is made now becomes garbage; to look for some among thousands of cards would take long."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@_only_lasting()
 def _load(
     paths: tuple[Path, ...], beside: bool, data: Path, everything: bool, derived: bool | None, history: "History"
 ) -> "Notes":
     """Read the notes, find their cards again, and remember them."""
-    from cards.identity import identify, scope_of
-    from cards.lock import Lock
-    from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
+    from cards.lock_file import lock_path, notes_root
     from mha_quiz.asking_cards import asked
     from mha_quiz.checked_cards import checked
     from mha_quiz.review import Notes
 
     remembered = remembered_notes(paths, everything, derived)
     collection = checked(read_notes(paths, remembered, everything=everything, derived=derived), remembered)
-    remembered.save()
     root = notes_root(paths)
     file = lock_path(root, data=data, beside=beside)
-    scope = scope_of(root, [Path(note.path) for note in collection.notes])
     try:
-        with held(file, data=data):
-            lock = read_lock(file)
-            if not isinstance(lock, Lock):
-                stop(lock)
-            found = identify(collection.cards, lock, now=int(time.time()), fingerprint=lambda card: "", scope=scope)
-            write_lock(file, _for_decks(lock, found.lock))
+        cards, gone = _recognised(collection, root, file, data, remembered)
     except TimeoutError as error:
         raise click.ClickException("another mha-quiz is at work on these notes; try again when it is done") from error
     except OSError as error:
         raise click.ClickException(f"{file} was not written: {error.strerror}") from error
-    known = dict(zip(collection.cards, (it.card for it in found.cards), strict=True))
-    pairs = [(known[one], known[other]) for one, other in collection.twins]
+    remembered.save()
+    twins = {}
+    if collection.twins:
+        ids = dict(zip(collection.cards, (it.id for it in cards), strict=True))
+        twins = {ids[card]: ids[twin] for one, other in collection.twins for card, twin in ((one, other), (other, one))}
     now = datetime.now().astimezone()
-    siblings = [tuple(it.key for it in asked(card)) for card in found.cards]
-    scheduled = zip(siblings, (card.card.schedule for card in found.cards), strict=True)
+    siblings = [tuple(it.key for it in asked(card)) for card in cards]
+    scheduled = zip(siblings, (it.card.schedule for it in cards), strict=True)
     history.start({key: it for keys, schedule in scheduled for key, it in zip(keys, schedule, strict=False)}, now)
     is_whole = any(path.resolve() == root for path in paths)
-    gone = None if is_whole else {card.id for card in found.lock.cards if card.retired}
-    history.notice(str(root), [key for keys in siblings for key in keys], gone=gone)
-    return Notes(found.cards, dict(pairs) | {other: one for one, other in pairs}, len(collection.problems))
+    history.notice(str(root), [key for keys in siblings for key in keys], gone=None if is_whole else gone)
+    return Notes(cards, twins, len(collection.problems))
+
+
+def _recognised(
+    collection: "Collection", root: Path, file: Path, data: Path, remembered: "Remembered"
+) -> "tuple[tuple[KnownCard, ...], frozenset[str]]":
+    """The cards with their ids, and the ids of cards that are gone; the lock in `file` is brought up to date.
+
+    Where notes and lock are as they were, they are not compared again. Raises `OSError` and `TimeoutError`.
+    """
+    from dataclasses import replace
+
+    from cards.identity import Identified, identify
+    from cards.known import KnownCard, scope_of
+    from cards.lock import Lock
+    from cards.lock_file import held, read_lock, write_lock
+    from cards.remembered import key_of, program
+
+    scope = scope_of(root, [Path(note.path) for note in collection.notes])
+    before = file.read_bytes() if file.is_file() else b""
+    found: list[Identified] = []
+
+    def work_out() -> "_Settled | None":
+        """What can be remembered of it; nothing if the lock changed."""
+        with held(file, data=data):
+            lock = read_lock(file)
+            if not isinstance(lock, Lock):
+                stop(lock)
+            it = identify(collection.cards, lock, now=int(time.time()), fingerprint=lambda card: "", scope=scope)
+            write_lock(file, _for_decks(lock, it.lock))
+            found.append(it)
+            if file.read_bytes() != before:
+                return None
+        renumbered = [
+            (at, new.card.content)
+            for at, (new, card) in enumerate(zip(it.cards, collection.cards, strict=True))
+            if new.card is not card
+        ]
+        unread = {card.note for card in lock.cards}.difference(scope.read.values())
+        gone = [card.id for card in it.lock.cards if card.retired]
+        there = [(note, scope.exists(note)) for note in sorted(unread)]
+        return [new.id for new in it.cards], renumbered, gone, there
+
+    key = key_of("ids", program("cards", "mha_quiz"), before, remembered.so_far(), repr((str(root), scope.read)))
+    match remembered.recall(key, work_out):
+        case (ids, renumbered, gone, there) if not found and all(scope.exists(note) == was for note, was in there):
+            cards = list(collection.cards)
+            for at, content in renumbered:
+                cards[at] = replace(cards[at], content=content)
+            return tuple(KnownCard(name, 0, card) for name, card in zip(ids, cards, strict=True)), frozenset(gone)
+    if not found:
+        work_out()
+    return found[0].cards, frozenset(card.id for card in found[0].lock.cards if card.retired)
 
 
 def _for_decks(old: "Lock", new: "Lock") -> "Lock":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TypeVar
 
-from cards.model import Card, Language
+from cards.model import Language
 from mha_quiz.asking_cards import Asked
 from mha_quiz.events import Key
 from mha_quiz.schedule import State
@@ -29,47 +29,54 @@ class Wanted:
 
 
 def to_ask(
-    cards: Sequence[Asked], twins: Mapping[Card, Card], states: Mapping[Key, State], today: date, wanted: Wanted
+    cards: Sequence[Asked], twins: Mapping[str, str], states: Mapping[Key, State], today: date, wanted: Wanted
 ) -> tuple[Asked, ...]:
-    """The siblings to ask on `today`; `twins` names the card in the other language, both ways.
+    """The siblings to ask on `today`; `twins` has the id of the card in the other language, both ways.
 
     Of one card, and of twins, one sibling is asked a day, the longest overdue; a card is not new if its twin is known.
     """
     if wanted.cram:
         return tuple(sorted(cards, key=lambda it: it.key))
     topics = _topics(cards, twins)
-    dues = {it: states[it.key].due for it in cards if it.key in states}
+    seen = [it for it in cards if it.key in states]
     late = today + timedelta(days=wanted.ahead)
-    due = sorted((it for it in dues if dues[it] <= late), key=lambda it: (dues[it], it.key))
-    known = {it.card for it in dues}
-    new = [it for it in cards if it not in dues and not _is_known_by_twin(it, twins, known, wanted.language)]
-    answered = [it for it in dues if states[it.key].last == today]
-    asked_today = {topics[it] for it in answered}
+    due = sorted((it for it in seen if states[it.key].due <= late), key=lambda it: (states[it.key].due, it.key))
+    known = {it.key.card for it in seen}
+    spare = _spare(cards, twins, known, wanted.language)
+    new = [it for it in cards if it.key not in states and it.key.card not in spare]
+    answered = [it for it in seen if states[it.key].last == today]
+    asked_today = {topics[it.key.card] for it in answered}
     left = wanted.limit - sum(states[it.key].reps == 1 for it in answered)
     due = list(_one_each(due, topics, asked_today))
     new = list(_one_each(new, topics, asked_today))[: max(left, 0)]
     return tuple(interleave(due, new))
 
 
-def _topics(cards: Sequence[Asked], twins: Mapping[Card, Card]) -> dict[Asked, Card]:
-    """What a sibling shares with those that would give its answer away."""
-    first: dict[Card, Card] = {}
+def _topics(cards: Sequence[Asked], twins: Mapping[str, str]) -> dict[str, str]:
+    """What the siblings of a card share with those that would give their answer away."""
+    first: dict[str, str] = {}
     for it in cards:
-        first.setdefault(it.card, first.get(twins.get(it.card, it.card), it.card))
-    return {it: first[it.card] for it in cards}
+        name = it.key.card
+        first.setdefault(name, first.get(twins.get(name, name), name))
+    return first
 
 
-def _is_known_by_twin(it: Asked, twins: Mapping[Card, Card], known: set[Card], language: Language) -> bool:
-    twin = twins.get(it.card)
-    if twin is None or it.card in known:
-        return False
-    return twin in known or (twin.language is language and it.card.language is not language)
+def _spare(cards: Sequence[Asked], twins: Mapping[str, str], known: set[str], language: Language) -> set[str]:
+    """The cards that are not asked as new ones: their twin is known, or it is in the language that is wanted."""
+    languages = {it.key.card: it.card.language for it in cards if it.key.card in twins}
+    return {
+        name
+        for name, spoken in languages.items()
+        if name not in known
+        and (twins[name] in known or (languages.get(twins[name]) is language and spoken is not language))
+    }
 
 
-def _one_each(cards: Iterable[Asked], topics: Mapping[Asked, Card], taken: set[Card]) -> Iterator[Asked]:
+def _one_each(cards: Iterable[Asked], topics: Mapping[str, str], taken: set[str]) -> Iterator[Asked]:
     for it in cards:
-        if topics[it] not in taken:
-            taken.add(topics[it])
+        topic = topics[it.key.card]
+        if topic not in taken:
+            taken.add(topic)
             yield it
 
 

@@ -11,7 +11,7 @@ from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPack
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from cards.identity import Scope
+from cards.known import Scope
 from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed

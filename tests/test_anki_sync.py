@@ -14,7 +14,7 @@ from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPack
 from anki.sync_pb2 import SyncCollectionResponse
 
 from cards.collection import read
-from cards.identity import scope_of
+from cards.known import scope_of
 from cards.lock import Lock
 from cards.lock_file import notes_root, read_lock
 from cards.media import Vault

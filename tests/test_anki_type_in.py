@@ -11,7 +11,7 @@ import pytest
 from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
 
 from cards.collection import read
-from cards.identity import scope_of
+from cards.known import scope_of
 from cards.lock import Lock
 from cards.lock_file import notes_root, read_lock
 from decks import apkg, note_types

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from cards.identity import Scope
+from cards.known import Scope
 from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed

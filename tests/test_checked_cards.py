@@ -14,7 +14,8 @@ from anki.collection import ImportAnkiPackageOptions, ImportAnkiPackageRequest
 from click.testing import CliRunner
 
 from cards.collection import Collection, read
-from cards.identity import identify, scope_of
+from cards.identity import identify
+from cards.known import scope_of
 from cards.lock import Lock
 from cards.model import Origin
 from cards.settings import Settings

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from anki.collection import Collection, ExportAnkiPackageOptions, ImportAnkiPackageOptions, ImportAnkiPackageRequest
 
-from cards.identity import Scope
+from cards.known import Scope
 from cards.learned import Learned
 from cards.lock import Lock
 from cards.lock_file import read_lock

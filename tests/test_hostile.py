@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
 
-from cards.identity import Scope
+from cards.known import Scope
 from cards.lock import Lock
 from cards.media import Vault
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place

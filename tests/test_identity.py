@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards.collection import read
-from cards.identity import Changes, Edited, Identified, Moved, Scope, Seen, identify, question_of, scope_of
+from cards.identity import Changes, Edited, Identified, Moved, Seen, identify, question_of
+from cards.known import Scope, scope_of
 from cards.lock import Lock, LockedCard, format_lock, parse_lock
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Problem, Reversed
 
@@ -110,7 +111,8 @@ def test_ids_are_these_on_any_machine() -> None:
 
 
 SCRIPT = """
-from cards.identity import Scope, identify
+from cards.identity import identify
+from cards.known import Scope
 from cards.lock import Lock
 from cards.model import Basic, Card, Language, Origin, Place
 cards = [

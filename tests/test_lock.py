@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.collection import read
-from cards.identity import scope_of
+from cards.known import scope_of
 from cards.lock import Lock, LockedCard, LockedNumber, format_lock, parse_lock
 from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
 from cards.model import Basic, Cloze, Deletion, Place, Problem, Reversed

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from cards import media
 from cards.collection import read
 from cards.embeds import Embed, embeds
-from cards.identity import scope_of
+from cards.known import scope_of
 from cards.lock import Lock
 from cards.lock_file import notes_root, read_lock
 from cards.media import Vault

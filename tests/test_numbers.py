@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
 
-from cards.identity import Scope
+from cards.known import Scope
 from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.model import Basic, Card, Language, Origin, Place

@@ -15,7 +15,7 @@ from anki.collection import ImportAnkiPackageOptions, ImportAnkiPackageRequest
 
 from cards import markdown
 from cards.collection import read
-from cards.identity import Scope, scope_of
+from cards.known import Scope, scope_of
 from cards.lock import Lock
 from cards.lock_file import notes_root
 from cards.media import Vault

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards.collection import Collection, read
-from cards.identity import Scope, scope_of
+from cards.known import Scope, scope_of
 from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.media import Vault

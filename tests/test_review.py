@@ -11,9 +11,9 @@ from random import Random
 import pytest
 
 from cards.collection import read
-from cards.identity import KnownCard
+from cards.known import KnownCard
 from cards.model import Basic, Card, Cloze, Deletion, Language, Origin, Place, Reversed
-from mha_quiz.asking_cards import Asked, asked, may_be_typed, says_the_same
+from mha_quiz.asking_cards import Asked, Sides, asked, may_be_typed, says_the_same, sides_of
 from mha_quiz.card_text import clean
 from mha_quiz.events import Answered, Sibling, Skill, Tried
 from mha_quiz.families import FAMILIES
@@ -62,7 +62,7 @@ class Desk:
 
     folder: Path
     cards: tuple[KnownCard, ...]
-    twins: Mapping[Card, Card] = field(default_factory=dict)
+    twins: Mapping[str, str] = field(default_factory=dict)
     wanted: Wanted = field(default_factory=Wanted)
     edit: Callable[[Place], None] = lambda place: None
     environ: Mapping[str, str] = field(default_factory=lambda: {"COLUMNS": "80"})
@@ -263,9 +263,9 @@ def test_a_long_answer_is_not_typed(tmp_path: Path) -> None:
 
 
 def test_reversed_and_cloze_siblings() -> None:
-    assert [(it.key.ordinal, it.front, it.back) for it in asked(known(Reversed("a", "b")))] == [
-        (0, "a", "b"),
-        (1, "b", "a"),
+    assert [(it.key.ordinal, sides_of(it)) for it in asked(known(Reversed("a", "b")))] == [
+        (0, Sides("a", "b", "b")),
+        (1, Sides("b", "a", "a")),
     ]
     cloze = Cloze(("The ", Deletion(2, "scores", None), " meet ", Deletion(5, "softmax", "function"), "."))
     first, second = asked(known(cloze))
@@ -278,7 +278,8 @@ def test_reversed_and_cloze_siblings() -> None:
 
 
 def sides(it: Asked) -> tuple[str, str]:
-    return shown(it.front), shown(it.back)
+    both = sides_of(it)
+    return shown(both.front), shown(both.back)
 
 
 def shown(text: str, columns: int = 80) -> str:
@@ -294,7 +295,7 @@ def test_a_cloze_inside_a_formula() -> None:
 
 def test_twins_are_shown_and_asked_once(tmp_path: Path) -> None:
     twin = known(Basic("Head ki width?", "d by h"), "zwei", language=Language.HINGLISH, line=7)
-    twins = {ONE.card: twin.card, twin.card: ONE.card}
+    twins = {ONE.id: twin.id, twin.id: ONE.id}
     desk = Desk(tmp_path, (ONE, twin), twins)
     text, _ = desk.review("l\n\nl\nl\n3\n")
     assert text.count("Head ki width?") == 2
@@ -451,7 +452,7 @@ def test_ahead_takes_what_is_due_later() -> None:
 
 def test_a_card_of_a_known_twin_is_not_new() -> None:
     twin = known(Basic("Kya?", "b"), "zwei", language=Language.HINGLISH, line=7)
-    twins = {ONE.card: twin.card, twin.card: ONE.card}
+    twins = {ONE.id: twin.id, twin.id: ONE.id}
     assert keys(to_ask(of(ONE, twin), twins, {Sibling("zwei", 0): state(TODAY)}, TODAY, Wanted())) == [
         Sibling("zwei", 0)
     ]
@@ -581,7 +582,7 @@ def test_the_bundled_notes_can_be_shown_at_any_width() -> None:
     for columns in (40, 200):
         for at, each in enumerate(cards):
             for it in asked(KnownCard(f"c{at}", 0, each)):
-                for text in (it.front, it.back):
+                for text in (sides_of(it).front, sides_of(it).back):
                     out = shown(text, columns)
                     assert out
                     assert max(map(len, out.split("\n"))) <= columns

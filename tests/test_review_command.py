@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from cards.lock import Lock
 from cards.lock_file import read_lock, write_lock
+from cards.model import Cloze
 from mha_quiz.cli import main
 from mha_quiz.events import Sibling, Started
 from mha_quiz.history import History
@@ -149,3 +150,42 @@ def test_an_empty_folder_is_told_as_by_the_other_commands(tmp_path: Path) -> Non
 def test_problems_of_the_notes_are_counted(folder: Path) -> None:
     (folder / "notes" / "b.md").write_text("#flashcards\n\nNo back::\n", encoding="utf-8")
     assert "The notes have 1 problem; `mha-quiz check` tells them." in run(folder).output
+
+
+def noticed(folder: Path) -> set[str]:
+    with closing(sqlite3.connect(folder / "data" / "history.db")) as connection:
+        return {key for (key,) in connection.execute("SELECT key FROM sighted")}
+
+
+def test_cards_recognised_before_keep_ids_and_cloze_numbers(folder: Path) -> None:
+    note = folder / "notes" / "a.md"
+    note.write_text("#flashcards\n\nKept?::yes\n\nThe ==first== and the ==second==.\n", encoding="utf-8")
+    run(folder)
+    note.write_text("#flashcards\n\nKept?::yes\n\nThe first and the ==second==.\n", encoding="utf-8")
+    told = [run(folder).output for _ in range(3)]
+    assert told[0] == told[1] == told[2]
+    kept, cloze = sorted(lock_of(folder).cards, key=lambda card: isinstance(card.content, Cloze))
+    assert noticed(folder) == {f"card/{kept.id}/0", f"card/{cloze.id}/1"}
+
+
+def test_another_lock_counts_at_once(folder: Path) -> None:
+    for _ in range(3):
+        run(folder)
+    other = Lock(tuple(replace(card, id=f"other{at}") for at, card in enumerate(lock_of(folder).cards)))
+    write_lock(folder / "notes" / "cards.lock", other)
+    run(folder)
+    assert noticed(folder) == {"card/other0/0", "card/other1/0", "card/other2/0"}
+
+
+def test_a_note_elsewhere_that_went_counts_at_once(folder: Path) -> None:
+    elsewhere = folder / "notes" / "b.md"
+    elsewhere.write_text("#flashcards\n\nElsewhere?::yes\n", encoding="utf-8")
+    (folder / "notes" / "mha-quiz.toml").touch()
+    run(folder)
+    part = [str(folder / "notes" / "a.md"), "--data", str(folder / "data"), "--no-numbers"]
+    for _ in range(3):
+        CliRunner().invoke(review, part, input="q\n")
+    assert len(noticed(folder)) == 4
+    elsewhere.unlink()
+    CliRunner().invoke(review, part, input="q\n")
+    assert len(noticed(folder)) == 3
