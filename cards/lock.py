@@ -1,15 +1,15 @@
 """What is remembered about each card between two runs, and its text form, `cards.lock`, made for git.
 
 One JSON object a line, sorted by id, between a head line with the version and an end line that shows a file cut off.
-The reader takes the lines in any order, so after a git conflict the lines of both sides can simply be kept; with
-`cards.lock merge=union` in `.gitattributes` git does that itself. The texts of the cards are kept whole: a digest
+The reader takes the lines in any order, and of two lines on one card the later, so after a git conflict the lines of
+both sides can simply be kept; with `cards.lock merge=union` in `.gitattributes` git does that itself. The texts of the cards are kept whole: a digest
 would find equal cards, but neither similar ones nor what a card said before.
 """
 
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cards.model import Basic, Cloze, Content, Deletion, Place, Problem, Reversed
 
@@ -102,7 +102,7 @@ def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
         match _card(line):
             case LockedCard() | LockedNumber() as card:
                 first, other = found.setdefault(card.id, (number, card))
-                if replace(other, changed=card.changed) == card:  # two branches met the same change at two times
+                if _later_counts(other, card):
                     found[card.id] = first, max(other, card, key=lambda it: it.changed)
                 else:
                     message = f"card {card.id} is also in line {first}; keep the one with the later time"
@@ -116,6 +116,28 @@ def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
         tuple(entry for entry in entries if isinstance(entry, LockedCard)),
         tuple(entry for entry in entries if isinstance(entry, LockedNumber)),
     )
+
+
+def _later_counts(one: LockedCard | LockedNumber, other: LockedCard | LockedNumber) -> bool:
+    """Whether the later of two lines on a card says all: git keeps both, also where only a line beside was edited.
+
+    Not if a number means two deletions: each may have reviews in somebody's Anki.
+    """
+    if type(one) is not type(other) or (one.changed == other.changed and one != other):
+        return False
+    mine, yours = _numbered(one), _numbered(other)
+    return all(mine[number] == yours[number] for number in mine.keys() & yours.keys())
+
+
+def _numbered(entry: LockedCard | LockedNumber) -> dict[int, list[str]]:
+    """The answers that each number of a cloze means, or meant."""
+    answers: dict[int, list[str]] = {}
+    match entry:
+        case LockedCard(content=Cloze(pieces), past=past):
+            for piece in (*pieces, *past):
+                if isinstance(piece, Deletion):
+                    answers.setdefault(piece.group, []).append(piece.answer)
+    return answers
 
 
 def _bad(path: str, line: int, column: int, message: str) -> Problem:

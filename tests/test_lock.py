@@ -1,7 +1,6 @@
 """`cards.lock` is read strictly, written whole, kept from two runs at once, and merged by git."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -377,22 +376,46 @@ def test_two_branches_that_add_cards_know_all_of_them(tmp_path: Path) -> None:
 
 @needs_git
 @pytest.mark.parametrize("theirs", [NOTE.replace("pumps", "beats"), NOTE.replace("heart :: organ that pumps", "")])
-def test_a_card_that_both_branches_changed_is_told(tmp_path: Path, theirs: str) -> None:
+def test_of_a_card_that_both_branches_changed_the_later_counts(tmp_path: Path, theirs: str) -> None:
     notes = Branches(tmp_path)
     ours = NOTE.replace("pumps", "moves blood")
     notes.merge({"a.md": ours}, {"a.md": theirs}, {"a.md": ours})
 
-    problems = notes.build(4000)
-
-    assert isinstance(problems, tuple)
-    (told,) = (it.message for it in problems)
-    assert re.fullmatch("card [a-z2-7]{16} is also in line 2; keep the one with the later time", told)
-    path = tmp_path / "notes" / "cards.lock"
-    lines = path.read_text("utf-8").split("\n")
-    path.write_text("\n".join(line for line in lines if '"changed": 2000' not in line), "utf-8")
     built = notes.build(4000)
+
     assert isinstance(built, Built)
     assert (len(built.changes.unchanged), built.marked) == (3, 0)
+
+
+@needs_git
+def test_of_a_card_that_both_branches_changed_the_earlier_text_is_an_edit(tmp_path: Path) -> None:
+    notes = Branches(tmp_path)
+    theirs = NOTE.replace("pumps", "beats")
+    notes.merge({"a.md": NOTE.replace("pumps", "moves blood")}, {"a.md": theirs}, {"a.md": theirs})
+
+    built = notes.build(4000)
+
+    assert isinstance(built, Built)
+    (edit,) = built.changes.edited
+    assert (edit.old_answer, edit.answer) == ("organ that moves blood", "organ that beats")
+    lock = read_lock(tmp_path / "notes" / "cards.lock")
+    assert isinstance(lock, Lock)
+    assert max(card.changed for card in lock.cards) == 4000
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_lines_on_a_card_the_later_counts(turned: bool) -> None:
+    added = (*CLOZE.content.pieces, Deletion(4, "new", None))
+    later = (
+        replace(CARD, content=Basic("Q?", "C"), changed=9),
+        replace(CLOZE, content=Cloze(added), changed=9),
+        replace(NUMBER, fingerprint="f9", changed=9),
+    )
+    lines = [*LINES, *format_lock(Lock(later[:2], later[2:])).split("\n")[1:-2]]
+
+    text = "\n".join([HEAD, *(lines[::-1] if turned else lines), END])
+
+    assert parse_lock(text, "cards.lock") == Lock(later[:2], later[2:])
 
 
 # Where it lies.
