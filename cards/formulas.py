@@ -115,10 +115,12 @@ def _highlight(text: str, start: int, end: int, length: int, hidden_start: int, 
 
 # Mending
 
-_ENDS_IN_RELATION = re.compile(
+_RELATION = (
     r"(?:[=<>+\-*/|·×≤≥≠≈≡∼∈→⇒]|\\(?:approx|equiv|cong|sim|simeq|propto|neq?|leq?|geq?|ll|gg|in|subset|subseteq|to|"
-    r"rightarrow|Rightarrow|implies|iff|times|cdot|pm|mp|div|mid))$"
+    r"rightarrow|Rightarrow|implies|iff|times|cdot|pm|mp|div|mid)(?![A-Za-z]))"
 )
+_ENDS_IN_RELATION = re.compile(_RELATION + "$")
+_BEGINS_WITH_RELATION = re.compile(_RELATION + r"\s*\S")
 _TEXT_COMMAND = (
     r"\\(?:text[a-z]*|math[a-z]+|operatorname\*?|mbox|hbox|emph|boldsymbol|begin|end|color|textcolor|label|ref|eqref|tag\*?|"
     r"hspace\*?|vspace\*?|href|url|htmlClass|class|require|ce|pu|unicode)(?![A-Za-z])[ \t]*"
@@ -245,6 +247,18 @@ def _without_arguments(opener: re.Pattern[str], text: str) -> str:
         kept.append(text[start : match.start()])
         start = at
     return " ".join([*kept, text[start:]])
+
+
+def goes_on(above: str, below: str) -> bool:
+    """Whether two lines of bare mathematics can only be one formula: an operator, or an open brace, is between them."""
+    if _ENDS_IN_RELATION.search(above) or _BEGINS_WITH_RELATION.match(below):
+        return True
+    return _left_open(above) > 0
+
+
+def _left_open(tex: str) -> int:
+    braces = re.findall(r"(?<!\\)[{}]", tex)
+    return braces.count("{") - braces.count("}")
 
 
 # One spelling

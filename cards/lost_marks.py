@@ -6,11 +6,12 @@ fragment above it ends.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from cards import formulas
-from cards.page_blocks import Paragraph, has_bullet, heading_level, holds_card, label
+from cards.page_blocks import Paragraph, has_bullet, heading_level, holds_card, is_bare_formula, label
 from cards.settings import Settings
 
 _QUESTION_WORDS = """
@@ -54,31 +55,88 @@ def read(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> Are
     `at_top`: no heading stands above the tag line but the title.
     """
     taken = _end(below, settings, at_top=at_top)
-    fragments = tuple(fragment for paragraph in below[:taken] for fragment in _fragments(paragraph, settings))
+    fragments = _whole_formulas(fragment for paragraph in below[:taken] for fragment in _fragments(paragraph, settings))
     borders = {index for index, fragment in enumerate(fragments) if holds_card(fragment, settings)}
-    ends = _question_ends(fragments, borders)
-    starts = [_start(fragments, end, borders) for end in ends]
+    labelled = _labelled_questions(fragments, borders)
+    inside = {index for start, end in labelled for index in range(start, end + 2)}
+    ends = [end for end in _question_ends(fragments, borders) if end not in inside]
+    asked = sorted([*labelled, *((_start(fragments, end, borders | inside), end) for end in ends)])
     cards, unanswered = [], []
-    for number, (start, end) in enumerate(zip(starts, ends, strict=True), 1):
-        limit = starts[number] if number < len(starts) else len(fragments)
+    for number, (start, end) in enumerate(asked, 1):
+        limit = asked[number][0] if number < len(asked) else len(fragments)
         behind = next((index for index in range(end + 1, limit) if index in borders), limit)
         if behind > end + 1:
             cards.append(LostCard(start, end + 1, behind))
         else:
             unanswered.append(start)
-    return Area(fragments, tuple(cards), tuple(unanswered), taken)
+    return Area(_without_labels(fragments, cards), tuple(cards), tuple(unanswered), taken)
 
 
-def _fragments(paragraph: Paragraph, settings: Settings) -> tuple[Paragraph, ...]:
+def _fragments(paragraph: Paragraph, settings: Settings) -> Iterator[Paragraph]:
     """The paragraph; a question in its first line, with the answer in the lines below, is parted from them."""
-    question = paragraph[:1]
-    if len(paragraph) > 1 and _asks(question) and not has_bullet(paragraph[0]) and not holds_card(paragraph, settings):
-        return question, paragraph[1:]
-    return (paragraph,)
+    if len(paragraph) == 1 or has_bullet(paragraph[0]) or holds_card(paragraph, settings):
+        yield paragraph
+        return
+    starts = [0]
+    for index, row in enumerate(paragraph[1:], 1):
+        is_answer = index == 1 and _asks(paragraph[:1])
+        if is_answer or (_ASKED.match(paragraph[0].text) and (_ASKED.match(row.text) or _ANSWERED.match(row.text))):
+            starts.append(index)
+    for start, end in pairwise((*starts, len(paragraph))):
+        yield paragraph[start:end]
+
+
+_MOST_LINES = 12
+"""Of a broken formula: what is joined is read again with each line, and the time stays linear."""
+
+
+def _whole_formulas(fragments: Iterable[Paragraph]) -> tuple[Paragraph, ...]:
+    """The fragments, and those that are parts of one formula as one."""
+    found: list[Paragraph] = []
+    for fragment in fragments:
+        together = (*found[-1], *fragment) if found and len(fragment) == 1 and len(found[-1]) < _MOST_LINES else ()
+        if together and formulas.goes_on(found[-1][-1].text, fragment[0].text) and is_bare_formula(together):
+            found[-1] = together
+        else:
+            found.append(fragment)
+    return tuple(found)
+
+
+_ASKED = re.compile(r"(?:Q|Question|Sawaal|Sawal|Prashn) ?\d{0,3} ?[:.)]\s+(?=\S)")
+_ANSWERED = re.compile(r"(?:A|Ans|Answer|Jawaab|Jawab|Uttar) ?\d{0,3} ?[:.)]\s+(?=\S)")
+
+
+def _labelled_questions(fragments: Sequence[Paragraph], borders: set[int]) -> list[tuple[int, int]]:
+    """The first and last fragment of each question between `Q:` and `A:`."""
+    found: list[tuple[int, int]] = []
+    start: int | None = None
+    for index, fragment in enumerate(fragments):
+        if index in borders:
+            start = None
+        elif _ASKED.match(fragment[0].text):
+            start = index
+        elif start is not None and _ANSWERED.match(fragment[0].text):
+            found.append((start, index - 1))
+            start = None
+    return found
+
+
+def _without_labels(fragments: Sequence[Paragraph], cards: Iterable[LostCard]) -> tuple[Paragraph, ...]:
+    """The fragments, where the card's separator now stands for `Q:` and `A:`."""
+    bare = list(fragments)
+    for card in cards:
+        asked = _ASKED.match(bare[card.start][0].text)
+        answered = _ANSWERED.match(bare[card.answer][0].text) if asked else None
+        for index, found in ((card.start, asked), (card.answer, answered)):
+            if found:
+                first, *rest = bare[index]
+                cut = replace(first, column=first.column + found.end(), text=first.text[found.end() :])
+                bare[index] = (cut, *rest)
+    return tuple(bare)
 
 
 def _is_mathematics(fragment: Paragraph) -> bool:
-    return len(fragment) == 1 and formulas.is_mathematics(fragment[0].text)
+    return is_bare_formula(fragment)
 
 
 def _is_bare(following: Sequence[Paragraph]) -> bool:
@@ -104,7 +162,7 @@ def _question_ends(fragments: Sequence[Paragraph], borders: set[int]) -> list[in
 def _start(fragments: Sequence[Paragraph], end: int, borders: set[int]) -> int:
     """Where the question that ends with the fragment `end` begins."""
     start = end
-    while start and start - 1 not in borders:
+    while start and start - 1 not in borders and not _ASKED.match(fragments[start][0].text):
         current, above = fragments[start], fragments[start - 1]
         if _is_mathematics(above) == _is_mathematics(current):
             break  # one side of a card never has two of a kind in a row

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from cards import formulas, literal, tags
 from cards.settings import Settings
@@ -209,6 +210,15 @@ def _without_comments(text: str, instead: str) -> str:
 def is_separator_line(row: Row, settings: Settings) -> bool:
     marks = (settings.multiline, settings.multiline_reversed)
     return _without_comments(row.text, "").strip() in [mark for mark in marks if mark]
+
+
+def is_bare_formula(paragraph: Paragraph) -> bool:
+    """Whether it is mathematics that lost its dollar signs, perhaps broken over its lines."""
+    if len(paragraph) == 1:
+        return formulas.is_mathematics(paragraph[0].text)
+    text = " ".join(row.text for row in paragraph)
+    going_on = all(formulas.goes_on(above.text, below.text) for above, below in pairwise(paragraph))
+    return going_on and "$" not in text and formulas.is_mathematics(text)
 
 
 def holds_card(paragraph: Paragraph, settings: Settings) -> bool:

@@ -1,10 +1,11 @@
 """Lines of a pasted page as lines of Markdown: text, formulas, list items, and cards put together again."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from cards import formulas, literal
-from cards.page_blocks import BULLETS, Mark, Paragraph, Row, mark, separates
+from cards.page_blocks import BULLETS, Mark, Paragraph, Row, is_bare_formula, mark, separates
 from cards.placed import Edit, Line, Piece, added, rewritten
 from cards.settings import Settings
 
@@ -44,13 +45,24 @@ def mathematics(row: Row, marks: str) -> Line:
 def display(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     """The lines of a display formula; None if the paragraph is none."""
     first = paragraph[0]
-    if len(paragraph) > 1:
-        around = first.text.startswith("$$") and paragraph[-1].text.endswith("$$")
-        if not around or sum(row.text.count("$$") for row in paragraph) != 2:
-            return None
-        mended = ((row, formulas.mending(row.text)) for row in paragraph)
-        return [tuple(rewritten(row.text, row.number, row.column, edits)) for row, edits in mended]
-    return [mathematics(first, "$$")] if is_formula(paragraph, settings) else None
+    if len(paragraph) == 1:
+        return [mathematics(first, "$$")] if is_formula(paragraph, settings) else None
+    text = "\n".join(row.text for row in paragraph)
+    around = _AROUND.fullmatch(text)
+    if around is None and not (is_bare_formula(paragraph) and re.search(r"[\\_^=]", text)):
+        return None
+    marks = len(around[1]) if around else 0
+    lines: list[Line] = []
+    for row in paragraph:
+        start, end = marks if row is first else 0, len(row.text) - (marks if row is paragraph[-1] else 0)
+        if row.text[start:end].strip():
+            inner = _from(start, formulas.mending(row.text[start:end]))
+            lines.append(tuple(rewritten(row.text[:end], row.number, row.column, inner, start)))
+    # a line below `$$` alone may begin with any sign, such as + which would be a list elsewhere
+    return [(stand_in("$$", first),), *lines, (stand_in("$$", paragraph[-1]),)]
+
+
+_AROUND = re.compile(r"(\$\$?)(?!\$)(?:[^$\\]|\\.)*\1", re.DOTALL)
 
 
 def is_formula(paragraph: Paragraph, settings: Settings) -> bool:
@@ -113,7 +125,7 @@ def card(
     `bullets`: the page shows its bullets; otherwise a run of lines is a list.
     """
     front = tuple(_joined(question, settings, opens_line=True))
-    listed = [_is_list(fragment, bullets=bullets) for fragment in answer]
+    listed = [_is_list(fragment, bullets=bullets) and not is_bare_formula(fragment) for fragment in answer]
     if sum(len(fragment) for fragment in answer) == 1 or not settings.multiline:
         listed = [False] * len(answer)
     if settings.inline and not any(listed):
@@ -152,15 +164,27 @@ def _is_list(fragment: Paragraph, *, bullets: bool) -> bool:
 def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: bool) -> Iterator[Piece]:
     """The fragments in one line, mathematics between dollar signs, with blanks but not before punctuation."""
     first = True
-    for row in (row for fragment in fragments for row in fragment):
-        is_formula = formulas.is_mathematics(row.text)
-        start = _behind_bullet(row)
-        if not first and (is_formula or not row.text.startswith(_NO_BLANK_BEFORE)):
-            yield stand_in(" ", row)
-        opening = literal.block_escape(row.text, start) if first and opens_line else None
-        edits = [opening, *literal.loose_ends(row.text)]
-        yield from mathematics(row, "$") if is_formula else _text(row, settings, start, edits)
-        first = False
+    for fragment in fragments:
+        is_broken = len(fragment) > 1 and is_bare_formula(fragment)
+        for row in fragment:
+            is_formula = is_broken or formulas.is_mathematics(row.text)
+            start = 0 if is_formula else _behind_bullet(row)
+            if not first and (is_formula or not row.text.startswith(_NO_BLANK_BEFORE)):
+                yield stand_in(" ", row)
+            if is_broken:
+                yield from _part(row, "$" if row is fragment[0] else "", "$" if row is fragment[-1] else "")
+            elif is_formula:
+                yield from mathematics(row, "$")
+            else:
+                opening = literal.block_escape(row.text, start) if first and opens_line else None
+                yield from _text(row, settings, start, [opening, *literal.loose_ends(row.text)])
+            first = False
+
+
+def _part(row: Row, before: str, after: str) -> Line:
+    """A line of a formula that is broken over several."""
+    inner = rewritten(row.text, row.number, row.column, formulas.mending(row.text))
+    return (stand_in(before, row), *inner, stand_in(after, row, len(row.text)))
 
 
 def _behind_bullet(row: Row) -> int:

@@ -51,6 +51,8 @@ _MARKDOWN_SIGN = re.compile(
     r"|\*\*\S|\[\[|\]\(",
     re.MULTILINE,
 )
+_BROKEN_FORMULA = re.compile(r"^[ \t]*(\$\$?)(?!\$)(?:[^$\n]|\n(?![ \t]*\n))*\1[ \t]*$", re.MULTILINE)
+"""Its lines may begin with + or -, and are no list."""
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
 _BULLET_SIGN = re.compile(rf"^[ \t]*[{BULLETS}]\s", re.MULTILINE)
 
@@ -60,7 +62,7 @@ def is_page(text: str, settings: Settings) -> bool:
     if settings.format != "auto":
         return settings.format == "page"
     text = _with_newlines(text)
-    if _MARKDOWN_SIGN.search(text) or _FRONT_MATTER.match(text):
+    if _MARKDOWN_SIGN.search(_BROKEN_FORMULA.sub("$", text)) or _FRONT_MATTER.match(text):
         return False
     source = paragraphs(text)
     found, _ = without_breadcrumb(source, settings)

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cards import formulas, pasted
@@ -148,6 +148,7 @@ def test_nothing_is_made_up(text: str) -> None:
 
 @settings(deadline=None)
 @given(ANY)
+@example(":: -")  # no rule of a table
 def test_no_separator_is_lost(text: str) -> None:
     page = pasted.convert(text, "x.txt", DEFAULTS)
     note = read_note(page.markdown, "x.txt", DEFAULTS, everything=True)

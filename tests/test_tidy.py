@@ -17,6 +17,7 @@ def read(path: Path) -> str:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page_becomes_its_note(path: Path) -> None:
+    assert pasted.is_page(read(path), Settings())
     tidied = tidy(read(path), path.name, Settings())
     assert tidied.markdown == read(path.with_suffix(".md"))
     assert "".join(f"{notice}\n" for notice in tidied.notices) == read(path.with_suffix(".notices"))
