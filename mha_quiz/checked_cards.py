@@ -20,11 +20,25 @@ if TYPE_CHECKING:
     from cards.settings import Settings
 
 _SAYS_NUMBERS = re.compile(r"[\d²³]|softmax", re.IGNORECASE)
+_NAME = r"[A-Za-z](?:_(?:[A-Za-z]|\{(?:\\(?:text|mathrm)\{)?[A-Za-z]+\}?\}))?"
+_MATRIX = r"[A-Za-z](?:[_^](?:[A-Za-z\d]|\{[A-Za-z\d,]+\}))*"
+_CANNOT_FAIL = re.compile(
+    r"(?<![×*·⋅∙$)\\])(?<![×*·⋅∙$)]\s)(?:(?<!\s\s)|(?<=\n\n))\$"
+    rf"(?:{_NAME}\s*=\s*\d+|{_MATRIX}\s*\\in\s*\\mathbb\{{R\}}\^\{{(?:[A-Za-z_{{}}\s]|\\(?:times|text|mathrm)\b)+\}})"
+    r"\$(?!\s*[×*·⋅∙$\\\d])"
+)
+"""A formula that only gives a name its whole number, or a matrix its shape in letters, and that no sign ties to more."""
 _MARKS = r"""
     = ≈ ≃ ≅ ∈ ~ × |- |: -| \approx \simeq \cong \doteq \equiv \in \times
-    softmax weight score logit probab shape dimension matrix size output result param entries byte flop multiply equal barabar
+    param weights entries byte flop macs multiply equal barabar
 """.split()  # noqa: SIM905 - one word a string would fill the page
-_SHORT_WORD = re.compile(r"\b(?:rows?|sum\w*|macs?)\b|[kmgt]i?b\b")
+_FURTHER_MARKS = re.compile(
+    r"softmax(?:\\[a-z]+|[^\w\\]|\\\W)*[(\[]"  # the formula of attention
+    r"|\d\s?x\s*\d|\b(?:mac|sum|add|total|jod)|[kmgt]i?b\b"
+)
+_LISTS = re.compile(r"softmax|weight|score|logit|probab|matrix|\brow|shape|size|dimension|output|result|similar|dot")
+_LISTED = re.compile(r"\.\d|\de-|\||\d\W*,\W*\d")
+"""What a list or a table of numbers has, whose words are among `_LISTS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +83,7 @@ def _failing_by_path(
         if not any(_SAYS_NUMBERS.search(_text(card)) for card in shown.get(note.path, ())):
             continue
         text = decoded(Path(note.path))
-        if isinstance(text, str) and may_claim(text):
+        if isinstance(text, str) and may_claim(text, page=note.page):
             candidates.append((note, text, loaded(Path(note.path).parent).settings))
     if not candidates:
         return {}
@@ -93,15 +107,22 @@ def _failing(text: str, note: Note, settings: "Settings") -> tuple[tuple[int, in
     return tuple((it.place.line, it.last_line, it.text, it.right) for it in claims if it.verdict is Verdict.FAILS)
 
 
-def may_claim(text: str) -> bool:
+def may_claim(text: str, *, page: bool = False) -> bool:
     """Whether the text could state what can be recomputed; quick, and never False where a claim fails."""
-    paragraphs = ["", *re.split(r"\n\s*\n", text.lower()), ""]
-    return any(_SAYS_NUMBERS.search(both) and _states(both) for both in map("\n".join, pairwise(paragraphs)))
+    text = _CANNOT_FAIL.sub(" ", text).lower()
+    if page or not _states(text):  # a page breaks its paragraphs inside formulas
+        return _states(text)
+    paragraphs = ["", *re.split(r"\n\s*\n", text), ""]
+    return any(map(_states, map("\n".join, pairwise(paragraphs))))
 
 
 def _states(text: str) -> bool:
     """Whether there is a sign or a word by which numbers are stated; a search for each is quicker than one for all."""
-    return any(sign in text for sign in _MARKS) or bool(_SHORT_WORD.search(text))
+    return bool(_SAYS_NUMBERS.search(text)) and (
+        any(sign in text for sign in _MARKS)
+        or bool(_FURTHER_MARKS.search(text))
+        or bool(_LISTED.search(text) and _LISTS.search(text))
+    )
 
 
 def warning(failing: Failing, language: Language) -> str:

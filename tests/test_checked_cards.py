@@ -195,6 +195,38 @@ def test_what_was_computed_is_remembered(tmp_path: Path) -> None:
     assert ("mha_quiz.claims" in first, "mha_quiz.claims" in second) == (True, False)
 
 
+HARMLESS = r"""
+Heads :: $h = 8$ heads, each of $d_k = 60$
+
+Shape :: $W_{3}^Q \in \mathbb{R}^{d \times d_k}$ has the shape of $Q_{h}^{T} \in \mathbb{R}^{h \times h}$
+
+Why 8? :: The output of **softmax** keeps its gradient, a score and its weight of 512 dimensions
+
+- $d_{model} = 512$
+"""
+
+
+def test_what_only_gives_a_name_its_number_or_shape_needs_no_check() -> None:
+    assert not may_claim(HARMLESS)
+    assert {claim.verdict for claim in check(HARMLESS, "note.md", Settings(), page=False)} <= {Verdict.HOLDS}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#flashcards\n\nQ :: Two of width 32: 2 × $d = 32$\n\n$d = 64$\n",
+        "#flashcards\n\nQ :: $h = 8$ × 64 $= 500$\n",
+        "#flashcards\n\nQ :: The output is 8 x 64, of the shape $X \\in \\mathbb{R}^{8 \\times 32}$\n",
+        "#flashcards\n\nQ :: The softmax weights of a row are 0.5, 0.4 and 0.3\n",
+        "#flashcards\n\nQ :: The rows of a softmax sum to 2\n",
+        "#flashcards\n\nQ :: $softmax(Q K^T / d_k) V$ for 8 heads\n",
+        "#flashcards\n\nQ :: The whole layer of 4 matrices: $3 d_{model}^2$ parameters\n",
+    ],
+)
+def test_what_may_fail_is_checked(text: str) -> None:
+    assert may_claim(text)
+
+
 def failing_notes() -> list[str]:
     table = (DATA / "wrong.md").read_text(encoding="utf-8")
     return re.findall(r"~~~ note\n(.*?)\n~~~\n", table, re.DOTALL)
