@@ -76,7 +76,9 @@ if sys.platform == "win32":
 
         def key(self) -> str:
             key = msvcrt.getwch()
-            if key in ("\x00", "\xe0"):  # a key without a letter, such as an arrow
+            if key in ("\x00", "\xe0"):
+                # A key without a letter: an arrow, or Page Down, whose second half is a Q. `à` looks the same and takes
+                # the next key along, as `kbhit` does not see a second half; better than to leave at Page Down.
                 msvcrt.getwch()
                 return "\x1b"
             if key == "\x03":

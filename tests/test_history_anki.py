@@ -168,10 +168,10 @@ def test_the_history_of_a_wrong_clock_does_not_leave(tmp_path: Path) -> None:
 
 
 def answered_in_anki(collection: Collection, folder: Path) -> list[str]:
-    """Some cards of ours with answers of several days, and two cards of the user's own; the ids of ours."""
+    """Some cards of ours with answers of several days, a number, and two of the user's own; the ids of ours."""
     ids = deck(folder)
     imported(collection, folder, ImportAnkiPackageOptions())
-    for guid in ("short", "Much.like.one.of"):
+    for guid in ("short", "Much.like.one.of", "mha-quiz-number-B1"):
         own = collection.new_note(collection.models.by_name("Basic"))
         own.guid, own["Front"] = guid, "mine"
         collection.add_note(own, collection.decks.id("ml"))
@@ -190,6 +190,7 @@ def answered_in_anki(collection: Collection, folder: Path) -> list[str]:
             (ids[1], 7, 0, 4, 500),  # rescheduled by hand
             ("short", 1, 3, 0, 500),
             ("Much.like.one.of", 1, 3, 0, 500),
+            ("mha-quiz-number-B1", 1, 3, 0, 500),  # always the same numbers: not the skill
         )
     ):
         row = (int(at + days * day) + number, card_of[guid], ease, factor, kind)
@@ -257,6 +258,37 @@ def test_a_real_answer_in_anki_comes_back_and_ours_are_not_doubled(collection: C
         assert taken == [1, 0]
         assert len(list(history.events())) == len(events) + 1
         assert history.states(TODAY)[new[0].key] == next_state(states.get(new[0].key), Rating.GOOD, new[0].stamp.day)
+
+
+def test_a_card_goes_from_anki_through_the_terminal_to_another_anki(collection: Collection, tmp_path: Path) -> None:
+    deck(tmp_path)
+    imported(collection, tmp_path, ImportAnkiPackageOptions())
+    collection.decks.select(collection.decks.id("ml"))
+    queued = collection.sched.getCard()
+    assert queued is not None
+    queued.start_timer()
+    collection.sched.answerCard(queued, 3)
+
+    key = Sibling(queued.note().guid, queued.ord)
+    with History.open(tmp_path / "history.db", computer="desk", rng=Random(1)) as history:
+        assert exchange.take(history, packages(collection, tmp_path)[0], datetime.astimezone, TODAY) == 1
+        history.record(Answered(history.stamp(NOW + timedelta(days=1)), key, Rating.HARD, 5000))
+        (first, second), state = history.events(), history.states(TODAY)[key]
+        assert state.reps == 2
+        deck(tmp_path, learned(history.events(), Plan(), TODAY))
+
+        (tmp_path / "other").mkdir()
+        other = Collection(str(tmp_path / "other" / "collection.anki2"))
+        with closing(other):
+            assert imported(other, tmp_path, LEARNING) == {"new": 6}
+            assert other.db.all("select id, ease, time from revlog order by id") == [
+                [milliseconds(it.stamp.at), it.rating, it.took] for it in (first, second) if isinstance(it, Answered)
+            ]
+            (stored,) = map(json.loads, other.db.list("select data from cards where reps = 2"))
+            assert stored["s"] == pytest.approx(state.stability, abs=1e-3)
+            assert imported(collection, tmp_path, LEARNING) == {"duplicate": 6}
+            back = [path for each in (other, collection) for path in packages(each, tmp_path)]
+            assert [exchange.take(history, path, datetime.astimezone, TODAY) for path in back] == [0] * len(back)
 
 
 def test_an_undone_answer_that_anki_still_has_stays_undone() -> None:

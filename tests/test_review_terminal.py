@@ -250,7 +250,7 @@ import sys, types
 from contextlib import suppress
 import io, os, signal
 sys.platform = "win32"
-pressed = iter([" ", "\\r", "3", "Q", "\\xe0", "H", "\\x00", ";", "\\x1a", "ह", "\\x03"])
+pressed = iter([" ", "\\r", "3", "Q", "\\xe0", "Q", "\\x00", ";", "\\x1a", "ह", "\\x03"])
 sys.modules["msvcrt"] = types.SimpleNamespace(getwch=lambda: next(pressed))
 from mha_quiz.keys import Keys
 class Console(io.StringIO):
