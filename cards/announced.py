@@ -21,6 +21,7 @@ _NUMBERS = {
     7: word_set("seven saat"),
 }
 """For a list of so many items, the words that announce as many."""
+_ANY_NUMBER = word_set("two eight nine ten").union(*_NUMBERS.values())
 _TARAH = re.compile(r"(?<!\bki )(?<!\bis )(?<!\bus )(?<!\bisi )\btarah (?:ke|ki|ka)\b", re.IGNORECASE)
 _GOES_ON = word_set("and or aur ya being containing describing including")
 """Last words of a sentence that its list ends."""
@@ -62,7 +63,11 @@ def _enumeration(
 def _names_parts(shown: str, count: int) -> bool:
     """Whether it says that parts, kinds or the like follow, or as many things as there are."""
     found = asking.words(shown)
-    if not _LISTED.isdisjoint(found) or not _NUMBERS[count].isdisjoint(found):
+    if not _NUMBERS[count].isdisjoint(found):
+        return True
+    if not _ANY_NUMBER.isdisjoint(found):  # another number of things than there are
+        return False
+    if not _LISTED.isdisjoint(found):
         return True
     return _TARAH.search(shown) is not None or re.search(rf"(?<!\w){count} (?:\w+ )?\w+s\b", shown) is not None
 

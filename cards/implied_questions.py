@@ -252,6 +252,8 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
         reason = passage.words.cut(0, start)
         if rest.shown.endswith("?") or asking.length(rest.shown) < 3 or not _is_answer(reason):
             return None
+        if asking.points(asking.words(rest.shown)[0], script.note.language):  # at what only the answer names
+            return None
         return script.draft(
             "because",
             section,

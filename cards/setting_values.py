@@ -34,6 +34,11 @@ def _separator(value: object) -> str:
     raise ValueError("not a text")
 
 
+def _separator_line(value: object) -> str:
+    """Compared with lines that are trimmed."""
+    return _separator(value).strip()
+
+
 def _switch(value: object) -> bool:
     match value:
         case bool():
@@ -89,7 +94,8 @@ def _labels(value: object) -> tuple[tuple[str, str], ...]:
 
 
 READERS: Mapping[str, Callable[[object], object]] = {
-    **dict.fromkeys(SEPARATORS, _separator),
+    **dict.fromkeys(SEPARATORS[:2], _separator),
+    **dict.fromkeys(SEPARATORS[2:], _separator_line),
     "cloze": _clozes,
     "deck_tags": _tags,
     "ignore_tags": _tags,

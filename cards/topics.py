@@ -66,12 +66,16 @@ CONNECTED = re.compile(r"(?:connections?|related|sambandh|see also)\b", re.IGNOR
 MISTAKE = re.compile(r"(?:common\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
 """How the heading or title of a mistake begins."""
 
+_PART = re.compile(
+    r"\A(?:Part|Lecture|Lec|Chapter|Unit|Week|Lesson|Module|Day|Adhyay|Paath)\s+\d+\s*[:.—–-]\s*(?=\S)", re.IGNORECASE
+)
 _OPENINGS = (
     re.compile(r"\d+(?:\.\d+)+\.?\s+|\d+[.)]\s+"),
     re.compile(
         r"(?:Worked example|Example|Common mistake|Recall|Definition|Intuition|Key idea)\s*[:—–]\s*", re.IGNORECASE
     ),
-    re.compile(r"(?:Step|Mistake|Galti|Part|Stage)\s+\d+\s*[:.—–-]\s*", re.IGNORECASE),
+    re.compile(r"(?:Step|Mistake|Galti|Stage)\s+\d+\s*[:.—–-]\s*", re.IGNORECASE),
+    _PART,
 )
 _TOPIC = re.compile(
     r"(?:what (?:is|are) )?(.+?)(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s*\?*",
@@ -85,7 +89,7 @@ def heading_of(note: Note) -> str:
     has_title = note.title is not None and (first is None or first.level == 1 or first.text != note.title)
     names = has_title and note.title is not None and not (CONNECTED.match(note.title) or is_no_subject(note.title))
     title = note.title if names else _file_name(note.path)
-    return (title or "").partition(" — ")[0].strip()
+    return _PART.sub("", title or "").partition(" — ")[0].strip()
 
 
 def _file_name(path: str) -> str:

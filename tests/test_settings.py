@@ -59,9 +59,9 @@ def test_every_key_of_the_table_is_read(toml: Write) -> None:
 [cards]
 inline = "->"
 inline_reversed = "<->"
-multiline = "—"
+multiline = " —"
 multiline_reversed = ""
-multiline_end = "+++"
+multiline_end = "+++ "
 cloze = ["==", "**", "{{"]
 deck_tags = ["#карточки", "basics/", ""]
 ignore_tags = "#draft, private"
@@ -122,7 +122,7 @@ def test_every_key_of_the_plugin_is_read(plugin: Callable[[object], Path]) -> No
             "singleLineReversedCardSeparator": "",
             "multilineCardSeparator": "—",
             "multilineReversedCardSeparator": "——",
-            "multilineCardEndMarker": "+++",
+            "multilineCardEndMarker": "+++ ",
             "clozePatterns": ["==[123;;]answer[;;hint]==", "{@{[123::]answer[::hint]}@}"],
             "flashcardTags": ["#flashcards", "#basics"],
             "flashcardTagsToIgnore": ["#old"],
