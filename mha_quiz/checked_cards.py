@@ -83,7 +83,7 @@ def _failing_by_path(
         if not any(_SAYS_NUMBERS.search(_text(card)) for card in shown.get(note.path, ())):
             continue
         text = decoded(Path(note.path))
-        if isinstance(text, str) and may_claim(text, page=note.page):
+        if isinstance(text, str):
             candidates.append((note, text, loaded(Path(note.path).parent).settings))
     if not candidates:
         return {}
@@ -101,6 +101,8 @@ def _failing_by_path(
 
 def _failing(text: str, note: Note, settings: "Settings") -> tuple[tuple[int, int, str, str], ...]:
     """The failing claims as values that can be remembered."""
+    if not may_claim(text, page=note.page):
+        return ()
     from mha_quiz.claims import Verdict, check
 
     claims = check(text, note.path, settings, page=note.page)

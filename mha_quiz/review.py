@@ -8,11 +8,10 @@ from datetime import date, datetime, timedelta
 from random import Random
 from typing import TYPE_CHECKING, TextIO
 
-from cards.known import KnownCard
 from cards.model import Place
 from mha_quiz import review_wording as wording
 from mha_quiz import schedule
-from mha_quiz.asking_cards import Asked, asked, may_be_typed, says_the_same, sides_of
+from mha_quiz.asking_cards import Asked, may_be_typed, says_the_same, sides_of
 from mha_quiz.card_text import plain
 from mha_quiz.events import Answered, Event, Key, Sibling, Skill
 from mha_quiz.history import History
@@ -33,9 +32,9 @@ if TYPE_CHECKING:
 class Notes:
     """The notes as they are now."""
 
-    cards: tuple[KnownCard, ...]
+    siblings: tuple[Asked, ...]
     twins: Mapping[str, str]
-    """For the id of a card that of the same one in the other language, both ways."""
+    """For the id of a card of `siblings` that of the same one in the other language, both ways."""
     problems: int
 
 
@@ -120,7 +119,7 @@ class _Review:
 
     def _read(self) -> None:
         self.notes = self.load()
-        self.asked = {it.key: it for known in self.notes.cards for it in asked(known)}
+        self.asked = {it.key: it for it in self.notes.siblings}
 
     def _skills(self, today: date) -> list[Key]:
         if not self.wanted.numbers or self.wanted.cram:

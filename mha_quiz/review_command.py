@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from mha_quiz.printing import full_disk_told, stop
 
 if TYPE_CHECKING:
     from cards.collection import Collection
+    from cards.identity import Identified
     from cards.known import KnownCard
     from cards.lock import Lock
     from cards.model import Content, Place
@@ -140,12 +142,13 @@ def _load(
         ids = dict(zip(collection.cards, (it.id for it in cards), strict=True))
         twins = {ids[card]: ids[twin] for one, other in collection.twins for card, twin in ((one, other), (other, one))}
     now = datetime.now().astimezone()
-    siblings = [tuple(it.key for it in asked(card)) for card in cards]
-    scheduled = zip(siblings, (it.card.schedule for it in cards), strict=True)
-    history.start({key: it for keys, schedule in scheduled for key, it in zip(keys, schedule, strict=False)}, now)
+    siblings = [tuple(asked(card)) for card in cards]
+    scheduled = [(its, it.card.schedule) for its, it in zip(siblings, cards, strict=True) if it.card.schedule]
+    history.start({it.key: found for its, schedule in scheduled for it, found in zip(its, schedule, strict=False)}, now)
+    shown = tuple(chain.from_iterable(siblings))
     is_whole = any(path.resolve() == root for path in paths)
-    history.notice(str(root), [key for keys in siblings for key in keys], gone=None if is_whole else gone)
-    return Notes(cards, twins, len(collection.problems))
+    history.notice(str(root), [it.key for it in shown], gone=None if is_whole else gone)
+    return Notes(shown, twins, len(collection.problems))
 
 
 def _recognised(
@@ -157,7 +160,6 @@ def _recognised(
     """
     from dataclasses import replace
 
-    from cards.identity import Identified, identify
     from cards.known import KnownCard, scope_of
     from cards.lock import Lock
     from cards.lock_file import held, read_lock, write_lock
@@ -169,6 +171,8 @@ def _recognised(
 
     def work_out() -> "_Settled | None":
         """What can be remembered of it; nothing if the lock changed."""
+        from cards.identity import identify  # it loads much
+
         with held(file, data=data):
             lock = read_lock(file)
             if not isinstance(lock, Lock):

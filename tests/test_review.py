@@ -74,7 +74,7 @@ class Desk:
         out = io.StringIO()
         with self.history() as history:
             summary = run_review(
-                lambda: Notes(self.cards, self.twins, 0),
+                lambda: Notes(of(*self.cards), self.twins, 0),
                 history,
                 clock=Clock(start),
                 rng=Random(2),
