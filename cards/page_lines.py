@@ -73,6 +73,30 @@ def is_formula(paragraph: Paragraph, settings: Settings) -> bool:
     return formulas.whole(row.text) is not None or any(sign in row.text for sign in "\\_^=")
 
 
+def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
+    """Rows of cells with a tab between them as the lines of a table; None if the paragraph is none."""
+    tabs = [row.text.count("\t") for row in paragraph]
+    has_corner = len(tabs) > 1 and tabs[0] + 1 == tabs[1] and paragraph[0].indentation > 0  # its first cell is empty
+    if len(tabs) < 2 or not tabs[1] or any(map(mark, paragraph)) or {tabs[0] + has_corner, *tabs[1:]} != {tabs[1]}:
+        return None
+    lines = [_table_row(row, corner=has_corner and row is paragraph[0]) for row in paragraph]
+    lines.insert(1, (stand_in("|---" * (tabs[1] + 1) + "|", paragraph[1]),))
+    return None if any(separates(row.text, settings) for row in paragraph) else lines
+
+
+def _table_row(row: Row, *, corner: bool) -> Line:
+    edits = [*formulas.edits(row.text), *literal.escapes(row.text)]
+    bare = formulas.outside(row.text)
+    edits += [
+        Edit(at, at, "\\") if bare[at] == "|" else Edit(at, at + 1, r"\vert" + " " * row.text[at + 1].isalpha())
+        for at, char in enumerate(row.text)
+        if char == "|"
+    ]
+    edits += [Edit(match.start(), match.end(), " | ") for match in re.finditer(r" *\t *", row.text)]
+    inner = rewritten(row.text, row.number, row.column, sorted(set(edits)))
+    return (stand_in("| | " if corner else "| ", row), *inner, stand_in(" |", row, len(row.text)))
+
+
 def items(rows: Sequence[Row], settings: Settings) -> list[Line]:
     """Rows as items of a list, nested by indentation and bullet.
 

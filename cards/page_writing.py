@@ -148,6 +148,8 @@ class Writing:
         listed = self._is_list(paragraph, connects=connects)
         if formula := page_lines.display(paragraph, self._settings):
             self._block(formula)
+        elif table := page_lines.table(paragraph, self._settings):
+            self._block(table)
         elif listed:
             self._block(page_lines.items(paragraph, self._settings))
         elif len(paragraph) == 1 and is_separator_line(first, self._settings):
