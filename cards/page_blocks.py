@@ -64,12 +64,17 @@ class Mark:
 def paragraphs(text: str) -> list[Paragraph]:
     found: list[Paragraph] = []
     run: list[Row] = []
-    for number, line in enumerate(text.split("\n"), 1):
+    lines = text.split("\n")
+    in_formula = False  # between two lines of `$$`, where blank lines part nothing
+    fences = sum(line.strip() == "$$" for line in lines) if "$$" in text else 0
+    for number, line in enumerate(lines, 1):
         stripped = line.strip()
+        if stripped == "$$" and fences % 2 == 0:
+            in_formula = not in_formula
         if stripped and not is_tag_line(stripped):
             run.append(_row(number, line, stripped))
             continue
-        if run:
+        if run and not in_formula:
             found.append(tuple(run))
             run = []
         if stripped:

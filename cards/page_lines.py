@@ -149,6 +149,7 @@ def card(
     `bullets`: the page shows its bullets; otherwise a run of lines is a list.
     """
     front = tuple(_joined(question, settings, opens_line=True))
+    answer = [part for fragment in answer for part in _before_and_from_first_item(fragment) if part]
     listed = [_is_list(fragment, bullets=bullets) and not is_bare_formula(fragment) for fragment in answer]
     if sum(len(fragment) for fragment in answer) == 1 or not settings.multiline:
         listed = [False] * len(answer)
@@ -179,6 +180,11 @@ def card(
 
 def _indented(line: Line) -> Line:
     return (added("  ", line[0].line, line[0].column), *line) if any(piece.text for piece in line) else line
+
+
+def _before_and_from_first_item(fragment: Paragraph) -> tuple[Paragraph, Paragraph]:
+    first = 0 if is_bare_formula(fragment) else next((at for at, row in enumerate(fragment) if mark(row)), 0)
+    return fragment[:first], fragment[first:]
 
 
 def _is_list(fragment: Paragraph, *, bullets: bool) -> bool:
