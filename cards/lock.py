@@ -102,6 +102,8 @@ def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
         match _card(line):
             case LockedCard() | LockedNumber() as card:
                 first, other = found.setdefault(card.id, (number, card))
+                if other is card:
+                    continue
                 if _later_counts(other, card):
                     found[card.id] = first, max(other, card, key=lambda it: it.changed)
                 else:
