@@ -44,4 +44,4 @@ def _told(card: Card) -> bytes:
     """All of a card that it shows."""
     content = card.content
     parts = content.pieces if isinstance(content, Cloze) else (type(content).__name__, content.front, content.back)
-    return repr((parts, card.heading, card.tags, card.type_in)).encode("utf-8", "surrogatepass")
+    return repr((parts, card.heading, card.tags, card.type_in, card.warnings)).encode("utf-8", "surrogatepass")

@@ -117,6 +117,7 @@ BASE = Card(
         replace(BASE, tags=("exams",)),
         replace(BASE, heading=("Bottom",)),
         replace(BASE, type_in=True),
+        replace(BASE, warnings=("The note says `1 + 1 = 3`",)),
         replace(BASE, place=Place("b.md", 1, 1)),
     ],
 )
