@@ -45,6 +45,7 @@ def ask_number(
     title = quiz_wording.heading(0, 0, question).told(screen.language).partition(" · ")[2]
     screen.tell(f"{at} · {title}", "bold")
     screen.sentence(question.prompt)
+    screen.tell(review_wording.NUMBER_KEYS, "dim")
     began = clock()
     tried: list[Tried] = []
     while True:

@@ -26,11 +26,11 @@ class ReviewScreen:
         return self.stream.isatty()
 
     def clear(self) -> None:
-        """A new sheet on a terminal; elsewhere an empty line."""
+        """A new sheet on a terminal, whose earlier lines can still be scrolled back to; elsewhere an empty line."""
         if not self.is_terminal or self.environ.get("TERM") == "dumb":
             self.stream.write("\n")
         else:
-            self.stream.write("\x1b[H\x1b[2J\x1b[3J")
+            self.stream.write("\x1b[H\x1b[2J")
 
     def tell(self, text: Text | str, style: str = "") -> None:
         said = text if isinstance(text, str) else text.told(self.language)

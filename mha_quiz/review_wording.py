@@ -13,6 +13,10 @@ FRONT_KEYS = Text(
     "space jawab · t likho · l bhasha · s chhodo · u undo · e edit · ? madad · q bas",
 )
 TYPE_FIRST = Text("type the answer · enter alone: the keys", "jawab likho · sirf enter: keys")
+NUMBER_KEYS = Text(
+    "type the answer · show solution · s skip · u undo · ? help · q quit",
+    "jawab likho · show hal · s chhodo · u undo · ? madad · q bas",
+)
 NEXT = Text("any key: on · q quit", "koi bhi key: aage · q bas")
 NUMBER_HELP = (
     Text("s: skip, it stays due", "s: chhodo, due rahega"),

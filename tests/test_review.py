@@ -435,6 +435,21 @@ def test_of_siblings_one_is_asked_a_day() -> None:
     assert keys(to_ask(of(BOTH), {}, due, TODAY, Wanted(cram=True))) == [way, back]
 
 
+def test_of_twins_that_are_both_known_one_is_asked_a_day() -> None:
+    twin = known(Basic("Head ki width?", "d by h"), "zwei", language=Language.HINGLISH, line=7)
+    twins = {"one": "zwei", "zwei": "one"}
+    due = {Sibling("one", 0): state(TODAY), Sibling("zwei", 0): state(TODAY - timedelta(days=1))}
+    assert keys(to_ask(of(ONE, twin), twins, due, TODAY, Wanted())) == [Sibling("zwei", 0)]
+
+
+def test_the_way_back_of_a_known_card_is_asked_though_its_twin_is_known() -> None:
+    twin = known(Reversed("aa", "bb"), "zwei", language=Language.HINGLISH, line=7)
+    twins = {"both": "zwei", "zwei": "both"}
+    later = state(TODAY + timedelta(days=9))
+    seen = {Sibling("both", 0): later, Sibling("zwei", 0): later}
+    assert keys(to_ask(of(BOTH, twin), twins, seen, TODAY, Wanted())) == [Sibling("both", 1)]
+
+
 def test_new_cards_at_a_limit_that_holds_for_the_day() -> None:
     cards = of(*(known(Basic(f"q{at}", "a"), f"c{at}", line=at) for at in range(9)))
     assert keys(to_ask(cards, {}, {}, TODAY, Wanted(limit=3))) == keys(cards)[:3]

@@ -169,12 +169,21 @@ def test_cards_recognised_before_keep_ids_and_cloze_numbers(folder: Path) -> Non
 
 
 def test_another_lock_counts_at_once(folder: Path) -> None:
-    for _ in range(3):
-        run(folder)
+    run(folder)
+    run(folder, "--all")  # which is remembered apart, and finds a lock at once
     other = Lock(tuple(replace(card, id=f"other{at}") for at, card in enumerate(lock_of(folder).cards)))
     write_lock(folder / "notes" / "cards.lock", other)
-    run(folder)
+    assert run(folder, "--all").exit_code == 0
     assert noticed(folder) == {"card/other0/0", "card/other1/0", "card/other2/0"}
+
+
+def test_cards_that_were_added_count_at_once(folder: Path) -> None:
+    run(folder)
+    run(folder, "--all")
+    note = folder / "notes" / "a.md"
+    note.write_text(NOTE + "\nAdded?::yes\n", encoding="utf-8")
+    assert run(folder, "--all").exit_code == 0
+    assert len(noticed(folder)) == 4
 
 
 def test_a_note_elsewhere_that_went_counts_at_once(folder: Path) -> None:
@@ -189,3 +198,23 @@ def test_a_note_elsewhere_that_went_counts_at_once(folder: Path) -> None:
     elsewhere.unlink()
     CliRunner().invoke(review, part, input="q\n")
     assert len(noticed(folder)) == 3
+
+
+def test_a_lock_that_was_lost_is_written_again(folder: Path) -> None:
+    run(folder)
+    born = lock_of(folder)
+    (folder / "notes" / "cards.lock").unlink()
+    run(folder)
+    assert {card.id for card in lock_of(folder).cards} == {card.id for card in born.cards}
+
+
+def test_a_second_history_hears_of_cards_that_are_gone(folder: Path) -> None:
+    (folder / "notes" / "mha-quiz.toml").touch()
+    note = folder / "notes" / "a.md"
+    part = [str(note), "--no-numbers", "--data"]
+    for data in ("data", "second"):
+        CliRunner().invoke(review, [*part, str(folder / data)], input="q\n")
+    note.write_text(NOTE.replace("Dropped?::no\n\n", ""), encoding="utf-8")
+    for data in ("second", "second", "second", "data"):
+        CliRunner().invoke(review, [*part, str(folder / data)], input="q\n")
+    assert len(noticed(folder)) == 2

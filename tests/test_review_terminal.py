@@ -1,5 +1,6 @@
 """A review on a real terminal: keys, colours, resize, Ctrl-C, Ctrl-Z, hang-up, the editor."""
 
+import io
 import os
 import re
 import signal
@@ -162,6 +163,17 @@ def test_a_card_that_asks_for_it_is_typed_at_once(desk: Path) -> None:
     child.send("q")
     assert ended(child) == (0, None)
     assert ratings(desk) == [Rating.GOOD]
+
+
+def test_what_stood_above_the_review_can_still_be_scrolled_to(desk: Path) -> None:
+    child = start(desk)
+    child.logfile_read = io.StringIO()
+    child.expect(FRONT)
+    child.send("q")
+    child.expect("Due tomorrow")
+    written = child.logfile_read.getvalue()
+    assert "\x1b[2J" in written
+    assert "\x1b[3J" not in written
 
 
 def test_a_resize_draws_the_card_anew(desk: Path) -> None:
