@@ -29,6 +29,8 @@ class Chain:
     start: int
     end: int
     math: bool
+    names: bool
+    """Whether a letter stands in it."""
     doubtful: bool
     """What stands next to it may belong to it, so that it can hold but not fail."""
 
@@ -38,10 +40,8 @@ def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
     first: int | None = None
     depth = 0
     for index, token in enumerate(tokens):
-        if token.sort is Sort.SIGN and token.text in "([{":
-            depth += 1
-        elif token.sort is Sort.SIGN and token.text in ")]}":
-            depth -= 1
+        if token.sort is Sort.SIGN:
+            depth += (token.text in "([{") - (token.text in ")]}")
         apart = _parts(tokens, index, depth)
         if first is not None and (apart or _juxtaposed(tokens[index - 1], token)):
             yield from _balanced(tokens, first, index)
@@ -56,6 +56,8 @@ def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
 def _parts(tokens: Sequence[Token], index: int, depth: int) -> bool:
     """Whether no arithmetic goes over this token."""
     token = tokens[index]
+    if token.sort in (Sort.NUMBER, Sort.NAME, Sort.RELATION):  # most of them
+        return False
     if token.text in ("&", r"\\") and _is_alignment(tokens, index):
         return False
     match token.sort:
@@ -166,10 +168,12 @@ def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment
     """The run, cut at brackets without partner."""
     opened: list[int] = []
     cuts = []
-    for index in range(first, end):
-        if tokens[index].sort is Sort.SIGN and tokens[index].text in "([{":
+    for index, token in enumerate(tokens[first:end], first):
+        if token.sort is not Sort.SIGN:
+            continue
+        if token.text in "([{":
             opened.append(index)
-        elif tokens[index].sort is Sort.SIGN and tokens[index].text in ")]}":
+        elif token.text in ")]}":
             if opened:
                 opened.pop()
             else:
@@ -179,9 +183,12 @@ def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment
         run = tuple(
             token
             for token in tokens[start:cut]
-            if token.sort not in (Sort.BORDER, Sort.BREAK)
-            and token.text != "&"
-            and (token.sort is not Sort.WORD or number_word(token))
+            if token.sort is Sort.NUMBER
+            or (
+                token.sort not in (Sort.BORDER, Sort.BREAK)
+                and token.text != "&"
+                and (token.sort is not Sort.WORD or number_word(token))
+            )
         )
         if run:
             yield Segment(run, _neighbour(tokens, start, -1), _neighbour(tokens, cut - 1, 1))
@@ -205,11 +212,13 @@ def split(tokens: Sequence[Token], sort: Sort) -> tuple[list[tuple[Token, ...]],
     return [*parts, tuple(tokens[start:])], cutting
 
 
-def chains(passage: Passage, found: Sequence[Segment]) -> Iterator[Chain]:
+def chains(text: str, found: Sequence[Segment]) -> Iterator[Chain]:
     """The chains of equalities among all the segments of a passage."""
     for index, segment in enumerate(found):
+        if all(token.sort is not Sort.RELATION for token in segment.tokens):
+            continue
         following = found[index + 1] if index + 1 < len(found) else None
-        if (read := _chain(segment, doubtful=_is_doubtful(segment, following, passage.text))) is not None:
+        if (read := _chain(segment, doubtful=_is_doubtful(segment, following, text))) is not None:
             yield read
 
 
@@ -317,8 +326,6 @@ MOST_SIDES = 200
 
 
 def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:
-    if all(token.sort is not Sort.RELATION for token in segment.tokens):
-        return None
     parts, relations = split(_without_times(segment), Sort.RELATION)
     if parts and not parts[-1]:  # a highlight's mark
         parts, relations = parts[:-1], relations[:-1]
@@ -336,6 +343,7 @@ def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:
         parts[0][0].start,
         max(part[-1].end for part in parts if part),
         any(token.math for token in segment.tokens),
+        any(token.sort is Sort.NAME for token in segment.tokens),
         doubtful,
     )
 

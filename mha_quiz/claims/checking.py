@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cards.model import Problem
 from cards.settings import Settings
@@ -77,9 +78,17 @@ def _all_read(text: str, path: str, settings: Settings, *, page: bool) -> tuple[
 
 
 def _read(passage: Passage) -> _Read:
-    cut = tuple(tokens(passage))
+    return _Read(passage, *_arithmetic(passage.text, passage.math), "softmax" in passage.text.lower())
+
+
+@lru_cache(maxsize=2000)
+def _arithmetic(
+    text: str, math: tuple[tuple[int, int], ...]
+) -> tuple[tuple[Token, ...], tuple[Segment, ...], tuple[Chain, ...]]:
+    """What stands in the text of a passage; remembered because notes say much twice, and a note is read twice."""
+    cut = tuple(tokens(text, math))
     runs = tuple(segments(cut))
-    return _Read(passage, cut, runs, tuple(chains(passage, runs)), "softmax" in passage.text.lower())
+    return cut, runs, tuple(chains(text, runs))
 
 
 def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]:

@@ -56,7 +56,7 @@ def _counts(d: Name) -> tuple[Term, ...]:
 
 def _cells(row: Passage) -> list[Cell | None]:
     """The one term of each cell; None where there is none, or several."""
-    cut = tuple(tokens(row))
+    cut = tuple(tokens(row.text, row.math))
     bars = [match.start() for match in re.finditer(r"(?<!\\)\|", row.text)]
     starts = [0, *(bar + 1 for bar in bars)] if not row.text.lstrip().startswith("|") else [bar + 1 for bar in bars]
     found: list[Cell | None] = []

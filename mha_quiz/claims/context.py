@@ -29,12 +29,14 @@ class Context:
     """All settings of a note; asked for the one that holds at some place."""
 
     settings: list[Setting] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
     _values: dict[str, set[Value]] = field(default_factory=lambda: defaultdict(set))
     _first: dict[str, Setting] = field(default_factory=dict)
     _latest: dict[tuple[str, tuple[int, ...]], list[Setting]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, setting: Setting) -> None:
         self.settings.append(setting)
+        self.names.add(setting.name)
         self._latest[setting.name, setting.passage.scope].append(setting)
         if setting.passage.role is not Role.CELL:  # the rows of a table are settings of their own
             values = self._values[setting.name]
@@ -49,6 +51,8 @@ class Context:
     def nearest(self, name: str, passage: Passage, offset: int) -> Setting | None:
         """The setting in the passage itself, else the last one before it under the same or an outer heading, else the
         only value the note gives to the name. None if there is no such one, or if the passage gives two."""
+        if name not in self.names:
+            return None
         scope = passage.scope
         while True:
             found = self._latest.get((name, scope), ())

@@ -1,7 +1,9 @@
 """What a cache takes and a layer computes, in the ways a note may count it."""
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from mha_quiz.claims.layer import Layer
 from mha_quiz.claims.rights import Right, Rights
@@ -63,6 +65,12 @@ _STAGES = (
 )
 
 
+@lru_cache(maxsize=256)
+def _products(d: int, h: int, n: int) -> Mapping[str, int]:
+    """Multiply-adds of each stage of a layer."""
+    return run(d=d, h=h, n=n).products
+
+
 def work_rights(clause: str, layer: Layer, counts: str) -> Rights | None:
     if layer.d is None or layer.n is None or max(layer.d, layer.n) > 10**6 or layer.batch not in (None, 1):
         return None
@@ -74,7 +82,7 @@ def work_rights(clause: str, layer: Layer, counts: str) -> Rights | None:
         re.IGNORECASE,
     ):
         return None
-    products = run(d=layer.d, h=h, n=layer.n).products
+    products = _products(layer.d, h, layer.n)
     factor = 2 if counts == "FLOPs" else 1
     rights = [
         Right(factor * sum(products[name] for name in names), f"{' + '.join(names)}, {counts}") for names in stages

@@ -60,8 +60,6 @@ def stated_counts(passage: Passage, tokens: Sequence[Token]) -> Iterator[Stated]
             number = Number(number.value * times, number.decimals - len(str(times)) + 1, True)
             at += not _work(inner[at])
         following = inner[at] if at < len(inner) else None
-        if _PER_ITEM.match(passage.text, token.end, token.end + 60):
-            continue
         if following is not None and following.sort is Sort.UNIT and following.text not in ("byte", "bytes"):
             factor = unit_factor(following)
             number = Number(number.value * factor, number.decimals, number.rounded, factor, True)
@@ -71,7 +69,7 @@ def stated_counts(passage: Passage, tokens: Sequence[Token]) -> Iterator[Stated]
         end = following.end if counts and following is not None else token.end
         if not counts and index and inner[index - 1].sort is Sort.RELATION and _ends(following):
             counts = _announced(passage, token.start)
-        if counts and LEAST <= number.value <= MOST:
+        if counts and LEAST <= number.value <= MOST and not _PER_ITEM.match(passage.text, token.end, token.end + 60):
             yield Stated(number, counts, token.start, end)
 
 
@@ -107,8 +105,6 @@ def judge_counts(
     for number, stated in enumerate(stated_counts(passage, tokens)):
         if number == MOST_IN_PASSAGE:
             return
-        if said_to_be_wrong(passage, stated.start, stated.end) or only_supposed(passage, stated.start, stated.end):
-            continue
         first, last = sentence(passage.text, stated.start)
         words = passage.text[first:last]
         clause = passage.text[first : stated.start]
@@ -121,6 +117,8 @@ def judge_counts(
             case counts:
                 rights = work_rights(clause, layer, counts)
         if rights is None:
+            continue
+        if said_to_be_wrong(passage, stated.start, stated.end) or only_supposed(passage, stated.start, stated.end):
             continue
         start = next((start for start, end in chains if start <= stated.start < end), stated.start)
         judgement = _judged(stated, *rights)

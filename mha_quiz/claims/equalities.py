@@ -39,10 +39,13 @@ from mha_quiz.claims.values import MinusInfinity, Names, Value, evaluate, no_nam
 class Side:
     term: Term
     approximate: bool
+    stated: Number | None
+    """The plain number that the side is."""
 
-    @property
-    def stated(self) -> Number | None:
-        return stated_number(self.term)
+
+def _side(term: Term, approximate: bool) -> Side:
+    term = bare(term)
+    return Side(term, approximate, stated_number(term))
 
 
 def stated_number(term: Term) -> Number | None:
@@ -63,7 +66,7 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     if _is_label(chain):
         return None
     sides = [
-        Side(bare(term), approximate)
+        _side(term, approximate)
         for term, approximate in zip(chain.sides, chain.approximate, strict=True)
         if term is not None and not isinstance(term, Name)
     ]
@@ -75,7 +78,7 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
         _vectors(sides) or shape_equation([side.term for side in sides]) or _repeated(sides, chain, passage, context)
     )
     found = found or _numeric(sides, no_names)
-    if found is not None and found.verdict is not Verdict.HOLDS:
+    if found is not None and (found.verdict is not Verdict.HOLDS or not chain.names):
         return found
     symbolic = identity([side.term for side in sides])
     if symbolic is not None and symbolic.verdict is Verdict.FAILS:
@@ -173,6 +176,8 @@ _FLOATING = Fraction(1, 10**12)
 def _pair(value: Amount, side: Side, other: Amount, reference: Side, *, loosely: bool = False) -> Fit:
     """`loosely` says that the chain is about rounded numbers: 175B = 96 · 12 · 12288² ≈ 174B."""
     stated = side.stated
+    if value.exact and other.exact and value.value == other.value:
+        return Fit.EXACT
     approximate = side.approximate or reference.approximate or (loosely and stated is not None and stated.decimals < 0)
     if stated is None:
         if approximate:
@@ -325,7 +330,7 @@ def compare_lists(truth: Sequence[Value], stated: Term, *, approximate: bool, wh
         return None
     worst, places = Fit.EXACT, 3 if what.startswith("softmax") else 0
     for value, item in zip(truth, stated.items, strict=True):
-        said = Side(bare(item), approximate).stated
+        said = stated_number(item)
         if said is None or not isinstance(value, Amount):
             return None
         found = fit(value, said, approximate=approximate)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from mha_quiz.amounts import Amount
 from mha_quiz.claims.context import Context, Setting, whole
@@ -121,8 +122,9 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 
 def layer_at(reading: Reading, context: Context, passage: Passage, offset: int) -> Layer:
     """The sizes that hold at a place of the passage; a model named there, or in a heading above, gives the rest."""
-    own = {letter: _own(context, names, passage, offset) for letter, names in _NAMES.items()}
-    outer = {letter: _outer(context, names, passage, offset) for letter, names in _NAMES.items()}
+    named = {letter: [name for name in names if name in context.names] for letter, names in _NAMES.items()}
+    own = {letter: _own(context, names, passage, offset) for letter, names in named.items()}
+    outer = {letter: _outer(context, names, passage, offset) for letter, names in named.items()}
     model = _model(passage.text[max(0, offset - 1000) : offset + 1000])
     if model is None:
         model = _model(" ".join(reading.titles[scope] for scope in passage.scope))
@@ -156,6 +158,7 @@ def _outer(context: Context, names: Sequence[str], passage: Passage, offset: int
     return whole(latest.value) if latest else None
 
 
+@lru_cache(maxsize=256)
 def _model(text: str) -> Model | None:
     if not _ANY_MODEL.search(text):
         return None

@@ -139,6 +139,8 @@ def term(tokens: Sequence[Token]) -> Term:
     """The one term that all the tokens make. Raises `Unreadable`."""
     if not tokens or len(tokens) > MOST_TOKENS:
         raise Unreadable
+    if len(tokens) == 1 and (only := tokens[0]).sort is Sort.NUMBER:  # half of all sides
+        return Number(only.value, only.decimals, only.rounded)
     reader = _Reader(tokens)
     read = reader.sum()
     if reader.at < len(tokens):

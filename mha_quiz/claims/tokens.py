@@ -2,12 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from fractions import Fraction
 from typing import NamedTuple
 
-from mha_quiz.claims.passages import Passage
 from mha_quiz.units import BYTE_UNITS, NUMBER_WORDS, SUFFIXES
 
 
@@ -149,16 +148,16 @@ MOST_DIGITS = 300
 """Longer numbers are no claims."""
 
 
-def tokens(passage: Passage) -> Iterator[Token]:
-    """All tokens of the passage in order."""
+def tokens(text: str, math: Sequence[tuple[int, int]]) -> Iterator[Token]:
+    """All tokens of a passage in order; `math` are its formulas inside their dollar signs."""
     at = 0
-    for start, end in passage.math:
-        yield from _plain(passage.text, at, start)
+    for start, end in math:
+        yield from _plain(text, at, start)
         yield Token(Sort.BORDER, "$", start, start, True)
-        yield from _tex(passage.text, start, end)
+        yield from _tex(text, start, end)
         yield Token(Sort.BORDER, "$", end, end, True)
         at = end
-    yield from _plain(passage.text, at, len(passage.text))
+    yield from _plain(text, at, len(text))
 
 
 def tex_tokens(text: str, start: int, end: int) -> Iterator[Token]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import floor
 
 import numpy as np
@@ -171,10 +172,8 @@ def _multiplied(values: Sequence[Value], signs: str) -> Value:
         return _added([_multiplied(pair, signs) for pair in zip(*vectors, strict=True)])  # a dot product
     if len(vectors) > 1:
         raise Unreadable
-    result = amount(Fraction(1))
-    for value in values:
-        if not isinstance(value, tuple):
-            result = product(result, _single(value))
+    amounts = [_single(value) for value in values if not isinstance(value, tuple)] or [amount(Fraction(1))]
+    result = reduce(product, amounts)
     return _scaled(result, vectors[0]) if vectors else result
 
 
