@@ -153,10 +153,15 @@ def plan(
         for known in identified.cards
         if known.id not in hosts and (language in (None, known.card.language) or _key(known.card) in other)
     ]
+    # A card that this language leaves out stays on its twin's note, where the other languages find it again.
+    left_out = {known.id for known in identified.cards} - {known.id for known in shown}
+    shown_on = {card.id: card.shown_on for card in lock.cards if card.shown_on and card.id in left_out} | hosts
     remembered = replace(
         identified.lock,
         cards=tuple(
-            card if card.retired or card.shown_on == hosts.get(card.id) else replace(card, shown_on=hosts.get(card.id))
+            card
+            if card.retired or card.shown_on == shown_on.get(card.id)
+            else replace(card, shown_on=shown_on.get(card.id))
             for card in identified.lock.cards
         ),
     )

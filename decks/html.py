@@ -56,17 +56,19 @@ _LIVE_MATH = (
 _LIVE_TEXT = tuple(re.compile(rf"<[^>]*>|\\(?=[(\[])|{live.pattern}", re.IGNORECASE) for live in _LIVE_MATH)
 _BASIC, _CLOZE, _DELETION = range(3)
 
-# TeX that becomes a link, a style or an attribute of the page, or that outlives its card; the rest of MathJax makes only
-# glyphs.
+# TeX that becomes a link, a style or an attribute of the page, that outlives its card, or that stops Anki by a number of
+# columns without end; the rest of MathJax makes only glyphs.
 _UNSAFE_TEX = re.compile(
     rf"""\\(?:
         href(?!\s*\{{\s*(?:https?://|mailto:)[^{{}}\\\s"<>]*\s*\}})
       | class | cssId | style | data | mmlToken
       | bbox(?!\s*\[[\w\s,.\#]*\]|\s*\{{)
+      | unicode(?!\s*(?:\[[\w\s,.-]*\]\s*){{0,2}}(?:\{{|x?[0-9A-Fa-f]))
       | fcolorbox(?!\s*(?:\[\w*\]\s*)?(?:\{{[\w\s,.\#!]*\}}\s*){{2}})
+      | begin\s*\{{(?:x{{0,2}}alignat|alignedat)\*?\}}(?=\s*(?:\[.*?\]\s*)?\{{\d{{3,}}\}})
       | {" | ".join(DEFINITIONS.split())}
     )(?![A-Za-z])""",
-    re.VERBOSE,
+    re.VERBOSE | re.DOTALL,
 )
 # What Anki loads anyway, and names of equations, which it would take for doubled when it shows a card again.
 _IDLE_TEX = re.compile(r"(?<!\\)\\(?:require|label)\s*\{[^{}]*\}")

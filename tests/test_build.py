@@ -186,6 +186,18 @@ def test_twins_that_both_have_a_note_keep_both(tmp_path: Path) -> None:
     assert [fields[3] for _, _, fields in notes(tmp_path)] == ["Sawaal ek", "Q one"]
 
 
+def test_a_deck_in_one_language_in_between_parts_no_twins(tmp_path: Path) -> None:
+    both = (*CARDS, *HINGLISH)
+    deck(both, tmp_path, twins=PAIRS)
+    before, hosts = fronts(tmp_path), ids(tmp_path)
+
+    deck(both, tmp_path, THEN + 9, twins=PAIRS, language=Language.EN)
+    assert ids(tmp_path) == hosts
+
+    deck(both, tmp_path, THEN + 19, twins=PAIRS)
+    assert (fronts(tmp_path), ids(tmp_path)) == (before, hosts)
+
+
 def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> None:
     other = replace(card(Cloze(("y ", Deletion(1, "z", None))), 13), language=Language.HINGLISH)
     two = card(Cloze(("Heads are ", Deletion(1, "many", None), " and ", Deletion(2, "narrow", None))), 3)
