@@ -22,6 +22,8 @@ TIE = 0.05
 """Two partners whose scores differ by less are too close to call."""
 LEAST_SCORE = 0.45
 """Of two cards that are paired."""
+SAME_WORDS = 0.75
+"""Of their words two cards share so many, if a number of one was only corrected: a translation keeps the numbers."""
 MOST_HOLDERS = 200
 """A word on more cards than this brings none of them near: the time stays linear in the number of cards."""
 
@@ -229,13 +231,13 @@ def _candidates(mine: Sequence[_Features], yours: Sequence[_Features]) -> Iterat
 
 
 def _score(one: _Features, other: _Features) -> float:
-    if one.structure != other.structure or (
-        one.numbers and other.numbers and one.numbers.isdisjoint(other.numbers)
-    ):  # a translation keeps its numbers
+    if one.structure != other.structure:
         return 0.0
-    shares = []
-    if one.words and other.words:
-        shares.append(len(one.words & other.words) / min(len(one.words), len(other.words)))
+    words = len(one.words & other.words) / min(len(one.words), len(other.words)) if one.words and other.words else None
+    has_other_numbers = one.numbers and other.numbers and one.numbers.isdisjoint(other.numbers)
+    if has_other_numbers and (words or 0) < SAME_WORDS:
+        return 0.0
+    shares = [] if words is None else [words]
     if every := one.formulas | other.formulas:
         shares.append(len(one.formulas & other.formulas) / len(every))
     return sum(shares) / len(shares) + (0.15 if one.kind is other.kind else 0) if shares else 0.0

@@ -202,6 +202,8 @@ def test_cards_with_other_numbers_are_no_twins(base: Told) -> None:
     ]
     other = [card("Water ka freezing point kya hai?", "$0$ °C", 1), card("Gold bar ka mass kya hai?", "1000 g", 2)]
     assert lines(pair_cards(told(base, one), told(base, other))) == [(2, 2)]
+    corrected = [card("Gold bar ka mass kya hai?", "1005 g", 2)]
+    assert lines(pair_cards(told(base, one), told(base, corrected))) == [(2, 2)]
 
 
 def test_a_card_has_one_partner(base: Told) -> None:
