@@ -853,6 +853,16 @@ def test_bad_lines_bring_nothing_in(history: History, tmp_path: Path) -> None:
     assert list(history.events()) == []
 
 
+def test_an_export_takes_nothing_from_one_that_was_killed(tmp_path: Path) -> None:
+    with opened(tmp_path / ".x.db.tmp", computer="killed") as left:
+        answer(left, NOON, Rating.AGAIN)
+    with opened(tmp_path / "history.db") as history:
+        answer(history, NOON, Rating.GOOD)
+        exchange.export(history, tmp_path / "x.db", lines=False, today=TODAY)
+        events = list(history.events())
+    assert exchange.read(tmp_path / "x.db") == (tuple(events), ())
+
+
 def test_a_failed_export_leaves_the_old_file(tmp_path: Path) -> None:
     with opened(tmp_path / "history.db") as history:
         answer(history, NOON, Rating.GOOD)
