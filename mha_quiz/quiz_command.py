@@ -179,7 +179,12 @@ def _to_read_again(ids: Sequence[str], paths: Sequence[Path], language: Language
     remembered.save()
     readings = [read(text, path, settings, page=page) for text, path, settings, page in _texts(collection, language)]
     found = {family_id: to_read_again(family_id, readings) for family_id in ids}
-    return {family_id: replace(it, title=plain(it.title)) for family_id, it in found.items() if it}
+    inside = "" if paths else f"{BUNDLED}{os.sep}"  # nobody wants to read where a program is installed
+    return {
+        family_id: replace(it, place=it.place.removeprefix(inside), title=plain(it.title))
+        for family_id, it in found.items()
+        if it
+    }
 
 
 def _texts(collection: "Collection", language: Language) -> "Iterator[tuple[str, str, Settings, bool]]":

@@ -27,6 +27,8 @@ _CACHE = r"\bcache"
 _SOFTMAX = r"softmax"
 _GROUPED = r"grouped|shared? key|multi-query|GQA|MQA|share keys"
 
+_COSTS = re.compile(_COMPLEXITY, re.IGNORECASE)
+
 _TOPICS: Mapping[str, tuple[str, ...]] = {
     "A1": (_WIDTH, r"/ ?h\b|share|reduce|baant"),
     "A2": (r"\bproject", r"XW|X W|QW|Q W|W_?\{?i?\}?\^\{?Q", r"shape"),
@@ -38,14 +40,14 @@ _TOPICS: Mapping[str, tuple[str, ...]] = {
     "A8": (r"concat|side by side|\bjoin", r"shape|\\times"),
     "A9": (r"cross[- ]attention", _OUTPUT),
     "A11": (_CACHE, _GROUPED),
-    "A15": (r"reshape|\bview\b", r"transpose|swap"),
-    "B1": (r"parameter", r"4 ?d|total|whole layer|bias"),
+    "A15": (r"\breshape|\.view\b|\bview\(", r"transpose|swap"),
+    "B1": (r"parameter", r"4 ?d|whole layer|total parameters"),
     "B2": (r"\bbias", r"with bias|biases add|bias(?:es)? (?:ke saath|jodn)"),
     "B3": (r"parameter", r"per head|each head|W_?\{?i"),
     "B4": (_OUTPUT, r"d_\{?v|parameter"),
     "B5": (r"parameter", r"d_\{?v"),
     "B6": (_GROUPED, r"parameter"),
-    "B8": (r"(?:more|number of|extra|zyada) heads|heads need", r"parameter"),
+    "B8": (r"(?:more|extra|zyada) heads|heads need", r"parameter"),
     "B9": (r"parameter", r"d_\{?(?:\\text\{)?model\}?\}?\^\{?2"),
     "B11": (r"multi-query|\bMQA\b|single key/value", r"parameter"),
     "B12": (r"\bMLP\b|d_\{?(?:\\text\{)?ff\b", r"parameter"),
@@ -55,29 +57,29 @@ _TOPICS: Mapping[str, tuple[str, ...]] = {
     "C3": (_COMPLEXITY, r"n\^\{?2|weighted sum"),
     "C4": (_COMPLEXITY, r"projection"),
     "C5": (_COMPLEXITY, r"whole layer|total"),
-    "C6": (_COMPLEXITY, r"as much as|dominat|ke barabar"),
+    "C6": (_COMPLEXITY, r"as much as|dominat|ke barabar|cross(?:over|ing)"),
     "C7": (_COMPLEXITY, r"quadratic|twice|doguna"),
     "C8": (_COMPLEXITY, r"\bheads"),
     "C9": (_MASK, r"causal"),
     "C10": (_MASK, r"causal|block"),
     "C11": (r"dot[- ]product", _WIDTH),
     "C12": (_MASK, r"causal|" + _COMPLEXITY),
-    "C13": (_CACHE, _COMPLEXITY),
-    "C14": (r"\btraining\b", _COMPLEXITY),
+    "C13": (r"\bdecod(?:e|ing)\b|\b(?:new|next|naya|naye) token", _CACHE, _COMPLEXITY),
+    "C14": (r"\bbackward|\btraining (?:cost|FLOPs?|compute|ka kharcha)", _COMPLEXITY),
     "D1": (r"\bmemory|\bbytes", _SCORES),
     "D2": (_CACHE, r"bytes|memory|2 ?n"),
     "D3": (_CACHE, _GROUPED),
     "D4": (_CACHE, r"2 ?n|numbers|" + _GROUPED),
     "D5": (r"latent|\bMLA\b", _CACHE),
-    "D6": (r"\bbytes", r"parameter|weights"),
-    "D7": (r"GiB|bytes", r"2\^\{?30|1024"),
+    "D6": (r"(?:parameter|weights)[^.\n]*\bbytes|\bbytes[^.\n]*(?:parameter|weights)",),
+    "D7": (r"GiB|2\^\{?30", r"\bGB\b|1024"),
     "D8": (_CACHE, r"batch"),
     "D9": (r"blockwise|flash-?attention", r"memory"),
     "E1": (_SOFTMAX, r"weights?|e\^"),
     "E2": (r"\\sqrt|scal(?:e|ed|ing)\b", _SOFTMAX + r"|d_\{?k"),
     "E3": (_SOFTMAX, r"e\^|ratio"),
     "E4": (_SOFTMAX, r"equal|sums? (?:to|1)|uniform"),
-    "E5": (_SOFTMAX, r"shift|constant|maximum"),
+    "E5": (r"softmax[^.\n]*(?:shift|constant|maximum)|(?:shift|constant|maximum)[^.\n]*softmax",),
     "E6": (_MASK, r"causal"),
     "E7": (r"entropy", r"uniform"),
     "E8": (r"entropy",),
@@ -89,7 +91,7 @@ _TOPICS: Mapping[str, tuple[str, ...]] = {
     "E14": (_SOFTMAX, r"weights?"),
     "E15": (r"dropout", r"weights?"),
     "E16": (_MASK, r"softmax|infty"),
-    "E19": (r"permut|positional encoding|\border\b", r"position"),
+    "E19": (r"permut|positional encoding|order of the (?:tokens|words|input)", r"position"),
     "E20": (_OUTPUT, r"concat|join|heads"),
     "E21": (r"averag\w* (?:over|of) (?:the |all )?(?:heads|weights|maps)", _SOFTMAX),
     "E22": (r"overflow|numerical", _SOFTMAX),
@@ -115,6 +117,8 @@ def to_read_again(family: str, readings: Sequence[Reading]) -> Passage | None:
     best: tuple[int, Passage] | None = None
     for reading in readings:
         for passage, title in _passages(reading):
+            if family[0] in "AE" and _COSTS.search(title):  # they ask for shapes and values
+                continue
             if not (topic.search(title) or topic.search(passage.text)):
                 continue
             fit = sum(
@@ -123,9 +127,17 @@ def to_read_again(family: str, readings: Sequence[Reading]) -> Passage | None:
                 if pattern.search(title) or pattern.search(passage.text)
             )
             if best is None or fit > best[0]:
-                place = reading.place(passage, 0)
+                place = reading.place(passage, _best_line(passage.text, (topic, *more)))
                 best = fit, Passage(f"{place.path}:{place.line}", title)
     return best[1] if best else None
+
+
+def _best_line(text: str, patterns: Sequence[re.Pattern[str]]) -> int:
+    """Where the line begins that says most of it; the first of several."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    ends = [*(start - 1 for start in starts[1:]), len(text)]
+    said = [sum(bool(it.search(text, *line)) for it in patterns) for line in zip(starts, ends, strict=True)]
+    return starts[said.index(max(said))]
 
 
 def _passages(reading: Reading) -> Iterator[tuple[NotePassage, str]]:

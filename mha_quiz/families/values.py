@@ -343,7 +343,7 @@ def dropout(rng: Random) -> Variant:
                 1,
                 "",
                 "dropped weights are not shared out again",
-                "gire hue weights baakiyon mein nahi bante jaate",
+                "jo weights drop hue, woh baaki weights mein nahi baante jaate",
             ),
             Slip(
                 "unscaled",
