@@ -81,8 +81,10 @@ class Difference(IntEnum):
     """Words that no other card has were exchanged, or words change places."""
     NUMBER = 7
     """Only numbers differ."""
-    TELLING = 8
-    """A symbol, a one-letter name, a negation or words of other cards: what tells apart a family."""
+    FAMILY = 8
+    """Words of other cards were exchanged, and so were words that ask: worded anew, or another of a family."""
+    TELLING = 9
+    """A symbol, a one-letter name, a negation or only words of other cards: what tells apart a family."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -137,21 +139,16 @@ def difference(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> Diff
     telling = [word for word in (*lost, *gained) if word not in _LITTLE_WORDS and _is_telling(word)]
     if not all(word[0].isdigit() for word in telling):
         return Difference.TELLING
-    slips: dict[str, str] = {}
-    for word in tuple(lost):
-        for other in gained:
-            if _is_slip(word, other, cards_with):
-                slips[word] = other
-                lost.remove(word)
-                gained.remove(other)
-                break
+    slips = _pair_slips(lost, gained, cards_with)
     changed = {word for word in (*lost, *gained) if word not in _LITTLE_WORDS}
     if telling:
         return Difference.NUMBER if changed == set(telling) else Difference.TELLING
-    topic_lost, topic_gained = (changed.intersection(words) - _ASKING_WORDS for words in (lost, gained))
+    asking = {word for word in changed if _asks(word, cards_with)}
+    topic_lost, topic_gained = (changed.intersection(words) - asking for words in (lost, gained))
     if topic_lost and topic_gained:
-        is_family = any(cards_with(word) > 1 for word in topic_lost | topic_gained)
-        return Difference.TELLING if is_family else Difference.OTHER
+        if all(cards_with(word) <= 1 for word in topic_lost | topic_gained):
+            return Difference.OTHER
+        return Difference.FAMILY if asking else Difference.TELLING
     is_letter = any(_is_rare_letter(word, twin, cards_with) for word, twin in slips.items())
     if topic_lost or topic_gained:
         return Difference.TELLING if is_letter else Difference.MORE
@@ -169,10 +166,42 @@ def _in_order(reading: Reading, mended: Mapping[str, str]) -> list[str]:
     return [token for token in tokens if token not in _LITTLE_WORDS]
 
 
-def topic_kept(a: Reading, b: Reading) -> float:
-    """The share of the words of both topics that are in both."""
-    both = set(a.topic) | set(b.topic)
-    return len(set(a.topic) & set(b.topic)) / len(both) if both else 1
+def topics(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> tuple[frozenset[str], frozenset[str]]:
+    """What each is about, in the spelling of `b` where one has a typing slip."""
+    before, after = Counter(a.tokens), Counter(b.tokens)
+    slips = _pair_slips(list((before - after).elements()), list((after - before).elements()), cards_with)
+    mended = (slips.get(word, word) for word in a.topic if not _asks(word, cards_with))
+    return frozenset(mended), frozenset(word for word in b.topic if not _asks(word, cards_with))
+
+
+def _pair_slips(lost: list[str], gained: list[str], cards_with: Callable[[str], int]) -> dict[str, str]:
+    """Take the words that were mistyped or mended out of both lists: for each old spelling the new one."""
+    slips: dict[str, str] = {}
+    for word in tuple(lost):
+        for other in gained:
+            if _is_slip(word, other, cards_with):
+                slips[word] = other
+                lost.remove(word)
+                gained.remove(other)
+                break
+    return slips
+
+
+def _asks(word: str, cards_with: Callable[[str], int]) -> bool:
+    """Whether this is a word that asks, maybe mistyped."""
+    return word in _ASKING_WORDS or (cards_with(word) <= 1 and _is_mistyped_asking(word))
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_mistyped_asking(word: str) -> bool:
+    """No letter for another: "king" is not "kind"."""
+    return len(word) >= 4 and any(
+        word[0] == other[0]
+        and len(other) >= 4
+        and (len(word) != len(other) or sorted(word) == sorted(other))
+        and OSA.distance(word, other, score_cutoff=1) <= 1
+        for other in _ASKING_WORDS
+    )
 
 
 def _is_slip(word: str, other: str, cards_with: Callable[[str], int]) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from cards.likeness import (
     DELETION,
@@ -12,12 +13,43 @@ from cards.likeness import (
     is_worth_a_look,
     read,
     similarity,
-    topic_kept,
+    topics,
 )
 
 _MARGIN = 0.04
 _MARKS, _ENOUGH = 4, 40
 """So many of the rarest marks of a card lead to candidates, and more of them until there are enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What a new card may be to an old one."""
+
+    score: float
+    """From 0 to 1; of a mere doubt, the most that could be said for it."""
+    same: bool
+    """Whether a person would call them one card; if not, the pair only puts others in doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """A question or an answer then and now."""
+
+    old: Reading
+    new: Reading
+    kind: Difference
+    share: float
+    """How much of it is the same, from 0 to 1."""
+
+    @property
+    def says_more(self) -> bool:
+        """Whether one says all that the other says."""
+        before, after = Counter(self.old.tokens), Counter(self.new.tokens)
+        return before <= after or after <= before
+
+    @property
+    def is_alike(self) -> bool:
+        return self.kind <= Difference.MORE or (self.kind == Difference.NUMBER and self.share >= 0.7)
 
 
 def pair_alike(
@@ -30,26 +62,27 @@ def pair_alike(
     if not left_old or not left_new:
         return {}, {}
     judge = _Judge(old, new, old_of)
-    scores = {}
+    verdicts = {}
     for old_at, new_at in _candidates(old, left_old, new, left_new):
-        score = judge.score(old[old_at], new[new_at])
-        if score is not None:
-            scores[old_at, new_at] = score
-    return _settle(scores)
+        verdict = judge.judge(old[old_at], new[new_at])
+        if verdict is not None:
+            verdicts[old_at, new_at] = verdict
+    return _settle(verdicts)
 
 
-def _settle(scores: Mapping[tuple[int, int], float]) -> tuple[dict[int, int], dict[int, tuple[int, ...]]]:
+def _settle(verdicts: Mapping[tuple[int, int], _Verdict]) -> tuple[dict[int, int], dict[int, tuple[int, ...]]]:
     """Best pairs first; a pair with a rival within the margin is left apart, together with its rivals."""
     by_old: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     by_new: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for pair in scores:
+    for pair in verdicts:
         by_old[pair[0]].append(pair)
         by_new[pair[1]].append(pair)
     found: dict[int, int] = {}
     unsure: dict[int, tuple[int, ...]] = {}
     gone_old: set[int] = set()
     gone_new: set[int] = set()
-    for pair in sorted(scores, key=lambda pair: (-scores[pair], pair)):
+    sure = (pair for pair, verdict in verdicts.items() if verdict.same)
+    for pair in sorted(sure, key=lambda pair: (-verdicts[pair].score, pair)):
         old_at, new_at = pair
         if old_at in gone_old or new_at in gone_new:
             continue
@@ -59,14 +92,14 @@ def _settle(scores: Mapping[tuple[int, int], float]) -> tuple[dict[int, int], di
             if rival != pair
             and rival[0] not in gone_old
             and rival[1] not in gone_new
-            and scores[rival] > scores[pair] - _MARGIN
+            and verdicts[rival].score > verdicts[pair].score - _MARGIN
         ]
         if close:
             for at in {new_at} | {rival[1] for rival in close}:
                 unsure[at] = tuple(sorted({o for o, n in [pair, *close] if n == at}))
         else:
             found[new_at] = old_at
-        for o, n in [pair, *close]:
+        for o, n in [pair, *(rival for rival in close if verdicts[rival].same)]:
             gone_old.add(o)
             gone_new.add(n)
     return found, unsure
@@ -111,8 +144,8 @@ class _Judge:
         notes = {card.note for card in new}
         self._kin = {(old[o].note, new[n].note) for n, o in old_of.items() if old[o].note not in notes}
 
-    def score(self, old: Sight, new: Sight) -> float | None:
-        """From 0 to 1, or nothing if a person would not call them one card; what is asked for was found by simulation
+    def judge(self, old: Sight, new: Sight) -> _Verdict | None:
+        """Whether a person would call them one card, or at least might; what is asked for was found by simulation
         (benchmarks/identity.py), so that no history goes to a wrong card."""
         same_id = old.block_id is not None and old.block_id == new.block_id
         ways = [(read(old.question), read(new.question))]
@@ -120,35 +153,51 @@ class _Judge:
             ways.append((read(old.text), read(new.text)))
         if not same_id and not any(is_worth_a_look(*readings) for readings in ways):
             return None
-        answers = read(old.answer), read(new.answer)
-        question, questions = min((difference(*readings, self._cards_with), readings) for readings in ways)
-        answer = difference(*answers, self._cards_with)
-        question_share, answer_share = similarity(*questions), similarity(*answers)
+        question = min((self._edit(*readings) for readings in ways), key=lambda edit: (edit.kind, edit.old, edit.new))
+        answer = self._edit(read(old.answer), read(new.answer))
         near = old.note == new.note or (old.note, new.note) in self._kin
-        unchanged = answer <= Difference.SLIP
-        alike = answer <= Difference.MORE or (answer == Difference.NUMBER and answer_share >= 0.7)
         if same_id:
-            same = max(question_share, answer_share) >= 0.6
-        elif question <= Difference.SLIP:
-            topic = len(questions[1].topic) - (question == Difference.SLIP)
-            same = alike or (topic >= (1 if near else 3) and self._asks_for_one(old, new))
-        elif old.retired:
-            same = False
-        elif question <= Difference.LETTER:
-            same = unchanged or (near and alike and question == Difference.WORDING)
-        elif question == Difference.MORE:
-            kept = topic_kept(*questions)
-            is_only = self._only_these(*questions) or (unchanged and self._is_distinctive(*answers))
-            same = near and alike and kept >= (0.5 if is_only else 0.6 if unchanged else 0.75)
+            same = max(question.share, answer.share) >= 0.6
+        elif question.kind <= Difference.SLIP:
+            topic = len(question.new.topic) - (question.kind == Difference.SLIP)
+            is_told = topic >= (1 if near else 3) and self._asks_for_one(old, new)
+            same = answer.is_alike or answer.says_more or is_told
         else:
-            is_rare = question == Difference.OTHER and unchanged and self._is_distinctive(*answers)
-            same = near and is_rare and question_share >= 0.5
-        if not same:
-            return None
+            same = not old.retired and self._is_reworded(question, answer, near)
         # Where words were exchanged, letters in common say nothing about which card is nearer.
-        nearness = question_share if question <= Difference.SLIP else 1 - 0.1 * question
+        nearness = question.share if question.kind <= Difference.SLIP else 1 - 0.1 * question.kind
         place = 0.6 * near + 0.4 * (old.heading == new.heading)
-        return 0.55 * nearness + 0.35 * answer_share + 0.1 * place
+        if same:
+            return _Verdict(0.55 * nearness + 0.35 * answer.share + 0.1 * place, True)
+        if question.kind <= Difference.LETTER and answer.is_alike and not old.retired:
+            return _Verdict(0.55 * nearness + 0.35 + 0.1, False)
+        return None
+
+    def _edit(self, old: Reading, new: Reading) -> _Edit:
+        return _Edit(old, new, difference(old, new, self._cards_with), similarity(old, new))
+
+    def _is_reworded(self, question: _Edit, answer: _Edit, near: bool) -> bool:
+        """Whether the card is the same, though it asks in other words."""
+        unchanged = answer.kind <= Difference.SLIP
+        match question.kind:
+            case Difference.WORDING:
+                is_extended = answer.kind == Difference.MORE and self._is_distinctive(answer)
+                return unchanged or (near and answer.is_alike) or (is_extended and bool(question.new.topic))
+            case Difference.LETTER:
+                both = set(answer.old.topic) & set(answer.new.topic)
+                return unchanged or (near and answer.kind == Difference.MORE and len(both) >= 2)
+            case Difference.MORE:
+                before, after = topics(question.old, question.new, self._cards_with)
+                kept = len(before & after) / len(before | after) if before | after else 1
+                is_only = self._only_these(question) or (unchanged and self._is_distinctive(answer))
+                return near and answer.is_alike and kept >= (0.5 if is_only else 0.6 if unchanged else 0.75)
+            case Difference.OTHER:
+                return near and unchanged and self._is_distinctive(answer) and question.share >= 0.5
+            case Difference.FAMILY:
+                before, after = topics(question.old, question.new, self._cards_with)
+                is_only = self._only_these(question) and all(self._cards_with(word) > 1 for word in before - after)
+                return near and unchanged and is_only and self._is_only_answer(answer)
+        return False
 
     def _asks_for_one(self, old: Sight, new: Sight) -> bool:
         """Whether the question tells the card, whatever the answer: no other asks so, and of several deletions one
@@ -161,14 +210,18 @@ class _Judge:
     def _cards_with(self, word: str) -> int:
         return max(words[word] for words in self._words)
 
-    def _only_these(self, old: Reading, new: Reading) -> bool:
-        """Whether they share a word that no other card has."""
-        return any(self._cards_with(word) == 1 for word in set(old.topic) & set(new.topic))
+    def _only_these(self, edit: _Edit) -> bool:
+        """Whether then and now share a word that no other card has."""
+        return any(self._cards_with(word) == 1 for word in set(edit.old.topic) & set(edit.new.topic))
 
-    def _is_distinctive(self, old: Reading, new: Reading) -> bool:
+    def _is_only_answer(self, edit: _Edit) -> bool:
+        """Whether no other card has this answer."""
+        return self._answers[0][edit.old.text] == self._answers[1][edit.new.text] == 1
+
+    def _is_distinctive(self, edit: _Edit) -> bool:
         """Whether no other card has this answer, and it is more than a word or a number."""
-        says = sum(len(word) > 2 and word.isalpha() for word in new.topic)
-        return says >= 4 and self._answers[0][old.text] == 1 and self._answers[1][new.text] == 1
+        says = sum(len(word) > 2 and word.isalpha() for word in edit.new.topic)
+        return says >= 4 and self._is_only_answer(edit)
 
 
 def _vocabulary(card: Sight) -> set[str]:
