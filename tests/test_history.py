@@ -868,6 +868,10 @@ def test_a_failed_export_leaves_the_old_file(tmp_path: Path) -> None:
         answer(history, NOON, Rating.GOOD)
         with pytest.raises(HistoryUnusable, match=r"missing.*cannot be used"):
             exchange.export(history, tmp_path / "missing" / "x", lines=True, today=TODAY)
+        (tmp_path / "folder").mkdir()
+        with pytest.raises(HistoryUnusable, match=r"folder.*cannot be used"):
+            exchange.export(history, tmp_path / "folder", lines=True, today=TODAY)
+        assert list(tmp_path.glob(".*")) == []
         with pytest.raises(HistoryUnusable, match="is the history itself"):
             exchange.export(history, tmp_path / "history.db", lines=False, today=TODAY)
         assert len(list(history.events())) == 1
