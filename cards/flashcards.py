@@ -119,10 +119,8 @@ def _untagged(sheet: Sheet) -> Iterator[Problem]:
         line = sheet.lines[number]
         places.setdefault(number, line.start + len(sheet.shown(line)) - len(sheet.shown(line).lstrip()))
     if places:
-        message = (
-            f"no deck tag, so {len(places)} lines with separators were not read; "
-            "add a tag such as #flashcards, or use --all"
-        )
+        lines = "1 line with a separator was" if len(places) == 1 else f"{len(places)} lines with separators were"
+        message = f"no deck tag, so {lines} not read; add a tag such as #flashcards, or use --all"
         yield Problem(sheet.source.place(min(places.values())), "untagged-note", message)
 
 

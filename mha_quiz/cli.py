@@ -379,9 +379,11 @@ def _read(
 
 
 def _with_ending(path: Path, ending: str) -> Path:
-    """Refuse other endings: a slip such as `-o notes.md` must not overwrite the notes."""
+    """Refuse other endings: a slip such as `-o notes.md` must not overwrite the notes; and a folder that is not there."""
     if path.suffix.lower() != ending:
         raise click.BadParameter(f"{path} does not end in {ending}")
+    if not path.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {path.parent}")
     return path
 
 

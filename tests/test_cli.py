@@ -103,7 +103,8 @@ def test_problems_go_to_stderr_and_end_with_1(folder: Path) -> None:
     [
         (["cards", "gone.md"], 2, "Error: Invalid value for '[NOTES]...': Path 'gone.md' does not exist."),
         (["deck", "cell.md", "-o", "cell.md"], 2, "cell.md does not end in .apkg"),
-        (["deck", "cell.md", "-o", "gone/bio.apkg"], 1, "Error: gone/bio.apkg was not written: No such file"),
+        (["deck", "cell.md", "-o", "gone/bio.apkg"], 2, "Invalid value for '-o' / '--output': there is no folder gone"),
+        (["preview", "cell.md", "-o", "gone/bio.html"], 2, "there is no folder gone"),
         (["cards", "empty"], 1, "Error: no notes here; notes are files that end in .md, .markdown or .txt"),
         (["question", "draw", "Z9", "--seed", "1"], 2, "Error: there is no family Z9;"),
         (["question", "read", "1", "--name", "d"], 2, "Error: --name wants NAME=NUMBER such as d=512, not d"),
