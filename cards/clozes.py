@@ -8,7 +8,7 @@ from itertools import count
 
 from cards.lines import LineKind
 from cards.model import Cloze, Deletion
-from cards.outline import Hidden, Table, Text, Unclosed, walk
+from cards.outline import Hidden, Table, Text, Unclosed
 from cards.sheet import Draft, Hole, Piece, Sheet
 
 
@@ -32,7 +32,7 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
 
 
 def _tables(sheet: Sheet) -> Iterator[Table]:
-    return (block for block, _ in walk(sheet.outline.blocks) if isinstance(block, Table))
+    return (block for block, _ in sheet.outline.walked if isinstance(block, Table))
 
 
 def _tell_unclosed(sheet: Sheet, text: Text, taken: AbstractSet[int]) -> None:

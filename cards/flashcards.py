@@ -14,7 +14,7 @@ from cards.lines import lines_of
 from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Cloze, Content, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader, separator_lines
-from cards.outline import Heading, Listing, walk
+from cards.outline import Heading, Listing
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
 from cards.source import Source, normalized
@@ -99,7 +99,7 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
 def _inline(sheet: Sheet, parted: Sequence[Parted], separated: set[int], multiline: Sequence[Draft]) -> Iterator[Draft]:
     """The inline cards; the lines of other cards than their own do not join their backs."""
     lists: dict[int, Listing] = {}
-    for block, _ in walk(sheet.outline.blocks):
+    for block, _ in sheet.outline.walked:
         if isinstance(block, Listing):
             lists.setdefault(block.items[0].first, block)
     items = {item.start for number in separated if (item := sheet.lines[number].item)}

@@ -31,6 +31,7 @@ from cards.outline import (
     Title,
     Unclosed,
     texts_of,
+    walk,
 )
 from cards.protected import Sign
 from cards.running_text import BlockRule, Reading
@@ -122,8 +123,9 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     reading = Reading(source, kept, begins)
     tokens = _parser().parse("\n".join(shown), {"reading": reading, "signs": marks.signs_of(settings)})
     tree = _tree(tokens, reading)
-    texts = tuple(texts_of(tree))
-    return Outline(source, tree, texts, hidden, (*reading.problems, *_unclosed(texts, source)))
+    walked = tuple(walk(tree))
+    texts = tuple(texts_of(walked))
+    return Outline(source, tree, walked, texts, hidden, (*reading.problems, *_unclosed(texts, source)))
 
 
 def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[int]:

@@ -1,8 +1,9 @@
 """A note line by line: what each line is, where its text begins, which containers hold it."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
+from operator import attrgetter
 from typing import NamedTuple
 
 from cards import tags
@@ -15,6 +16,7 @@ from cards.outline import (
     Item,
     Kind,
     Listing,
+    Mark,
     Outline,
     Paragraph,
     Protected,
@@ -24,13 +26,15 @@ from cards.outline import (
     Text,
     TextLine,
     Title,
-    walk,
 )
 from cards.source import Source
 from cards.tags import Tag
 
 _METADATA = "sr|card-metadata"
 """The type of the callout in which the Obsidian plugin may keep a schedule."""
+
+
+_start = attrgetter("start")
 
 
 class LineKind(Enum):
@@ -74,7 +78,7 @@ class Line(NamedTuple):
 def lines_of(outline: Outline) -> tuple[Line, ...]:
     source = outline.source
     found: dict[int, Line] = {}
-    for block, containers in walk(outline.blocks):
+    for block, containers in outline.walked:
         for line in _lines_of_block(block, containers, source):
             found[line.number] = line
     comments = frozenset(outline.comment_lines)
@@ -152,7 +156,7 @@ def shown(text: Text, part: TextLine, source: Source) -> str:
         return source.text[part.start : part.end]
     pieces = []
     place = part.start
-    for mark in _marks_in(text, part):
+    for mark in _marks_in(text.marks, part):
         start, end = max(mark.start, part.start), min(mark.end, part.end)
         filler = " " if isinstance(mark, Protected) and mark.kind == Kind.COMMENT else "."
         pieces += [source.text[place:start], filler * (end - start)]
@@ -161,11 +165,11 @@ def shown(text: Text, part: TextLine, source: Source) -> str:
     return "".join(pieces)
 
 
-def _marks_in(text: Text, part: TextLine) -> Iterator[Protected | Hidden]:
-    """The marks that hide something in the line; one may have begun above."""
-    index = max(bisect_left(text.marks, part.start, key=lambda mark: mark.start) - 1, 0)
-    while index < len(text.marks) and text.marks[index].start < part.end:
-        mark = text.marks[index]
+def _marks_in(marks: Sequence[Mark], part: TextLine) -> Iterator[Protected | Hidden]:
+    """Those of a text's marks that hide something in the line; one may have begun above."""
+    index = max(bisect_left(marks, part.start, key=_start) - 1, 0)
+    while index < len(marks) and marks[index].start < part.end:
+        mark = marks[index]
         if isinstance(mark, Protected | Hidden) and mark.end > part.start:
             yield mark
         index += 1
@@ -183,8 +187,9 @@ def _kind_of_text(kind: LineKind, text: Text, part: TextLine, found: tuple[Tag, 
         return kind
     line = shown(text, part, source)
     if not line.strip():
-        comments = (mark for mark in text.inner if mark.kind == Kind.COMMENT)
-        return LineKind.COMMENT if any(mark.start < part.end and part.start < mark.end for mark in comments) else kind
+        within = _marks_in(text.inner, part)
+        comments = any(isinstance(mark, Protected) and mark.kind == Kind.COMMENT for mark in within)
+        return LineKind.COMMENT if comments else kind
     for tag in found:
         line = line[: tag.start - part.start] + " " * (tag.end - tag.start) + line[tag.end - part.start :]
     return kind if line.strip() else LineKind.TAGS

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from cards.lines import Line, LineKind
-from cards.outline import Code, Colons, walk
+from cards.outline import Code, Colons
 from cards.sheet import Sheet
 
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
@@ -22,7 +22,7 @@ def tell_lookalikes(sheet: Sheet, alone: tuple[int, ...], separated: AbstractSet
         for mark in text.marks:
             if isinstance(mark, Colons):
                 _tell(sheet, mark.start, "a run of four or more colons")
-    for block, _ in walk(sheet.outline.blocks):
+    for block, _ in sheet.outline.walked:
         if isinstance(block, Code) and not block.fenced:
             _tell_indented(sheet, block)
     for line in sheet.lines:

@@ -4,13 +4,13 @@ All values are frozen. Texts are Markdown, with mathematics as `$…$` or `$$…
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cards.kinds import Language as Language  # noqa: PLC0414 - the model is where all look for it
 from cards.kinds import Origin as Origin  # noqa: PLC0414
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(NamedTuple):
     """A character of a file: `path` as the user named it, `line` and `column` counted from 1 in characters."""
 
     path: str
@@ -21,8 +21,7 @@ class Place:
         return f"{self.path}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(NamedTuple):
     """Something in the author's text that needs a look; never an exception."""
 
     place: Place

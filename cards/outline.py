@@ -3,7 +3,7 @@
 All offsets count characters of the source from 0; all lines are numbered from 0.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -184,6 +184,8 @@ class Outline:
 
     source: Source
     blocks: tuple[Block, ...]
+    walked: tuple[tuple[Block, tuple[Container, ...]], ...]
+    """The blocks and all within them, as `walk` gives them."""
     texts: tuple[Text, ...]
     """All running text of the blocks, in order."""
     comment_lines: tuple[int, ...]
@@ -206,9 +208,9 @@ def walk(blocks: tuple[Block, ...], above: tuple[Container, ...] = ()) -> Iterat
             pending += [(inner, inside) for inner in reversed(block.blocks)]
 
 
-def texts_of(blocks: tuple[Block, ...]) -> Iterator[Text]:
+def texts_of(walked: Iterable[tuple[Block, tuple[Container, ...]]]) -> Iterator[Text]:
     """All running text in order."""
-    for block, _ in walk(blocks):
+    for block, _ in walked:
         match block:
             case Paragraph(text) | Heading(_, text) | Title(text):
                 yield text

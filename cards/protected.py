@@ -6,7 +6,7 @@ closing marks are looked up in tables that are made once for a text, so that no 
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from cards.outline import Kind
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _BACKTICKS = re.compile(r"`+")
+_FORMULA = re.compile(r"\$(?![\s$])(?:[^$\\\n]|\\.)*+(?<!\s)\$")
 _DOLLARS = re.compile(r"\\.|\$", re.DOTALL)
 _BRACKETS = re.compile(r"\\.|`+|[\[\](){}]", re.DOTALL)
 _DEFINITION = re.compile(r"\[[^\]\n]++\]:[ \t]*+\S[^\n]*+")
@@ -109,15 +110,10 @@ class Scan:
         return runs
 
     @cached_property
-    def dollars(self) -> list[int]:
-        """The dollar signs without a back-slash."""
-        if "\\\\" in self.text:
-            return [found.start() for found in _DOLLARS.finditer(self.text) if found[0] == "$"]
-        return [place for place in _places("$", self.text) if not self.text.startswith("\\", max(place - 1, 0), place)]
-
-    @cached_property
     def double_dollars(self) -> list[int]:
-        return [place for place in self.dollars if self.text.startswith("$$", place)]
+        """The places of `$$` without a back-slash; of more dollars in a row, each place but the last."""
+        dollars = (found.start() for found in _DOLLARS.finditer(self.text) if found[0] == "$")
+        return [place for place in dollars if self.text.startswith("$$", place)]
 
     @cached_property
     def pairs(self) -> Mapping[int, int]:
@@ -142,13 +138,6 @@ class Scan:
         length = run_end - start
         closing = first_from(self.backticks.get(length, []), run_end)
         return None if closing is None else closing + length
-
-
-def _places(char: str, text: str) -> Iterator[int]:
-    place = text.find(char)
-    while place >= 0:
-        yield place
-        place = text.find(char, place + 1)
 
 
 def first_from(places: list[int], start: int) -> int | None:
@@ -230,8 +219,8 @@ def formula(state: StateInline, silent: bool) -> bool:
     src, start = state.src, state.pos
     if src[start] != "$":
         return False
-    scan = scan_of(state)
     if src.startswith("$$", start):
+        scan = scan_of(state)
         end = first_from(scan.double_dollars, start + 2)
         if end is not None:
             return push(state, Kind.MATH, end + 2)
@@ -239,12 +228,10 @@ def formula(state: StateInline, silent: bool) -> bool:
         line = src[src.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(src)]
         if line.strip() == "$$":
             return _push_open(state, start + 2, "$$")
-    end = first_from(scan.dollars, start + 1)
-    if end is None or end == start + 1 or src[start + 1].isspace() or src[end - 1].isspace():
+    found = _FORMULA.match(src, start)
+    if found is None or src[found.end() : found.end() + 1].isdigit():
         return skip(state, start + 1)
-    if src.find("\n", start, end) >= 0 or src[end + 1 : end + 2].isdigit():
-        return skip(state, start + 1)
-    return push(state, Kind.MATH, end + 1)
+    return push(state, Kind.MATH, found.end())
 
 
 def wikilink(state: StateInline, silent: bool) -> bool:

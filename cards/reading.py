@@ -56,7 +56,7 @@ def _in_page(found: ReadNote, implied: Derived, page: pasted.Page) -> tuple[Read
         return replace(card, place=moved(card.place), derivation=derivation)
 
     headings = tuple(replace(heading, place=moved(heading.place)) for heading in found.note.headings)
-    problems = (replace(problem, place=moved(problem.place)) for problem in found.problems)
+    problems = (problem._replace(place=moved(problem.place)) for problem in found.problems)
     in_page = replace(
         found,
         note=replace(found.note, headings=headings, page=True),

@@ -232,3 +232,8 @@ def test_twice_the_text_takes_no_more_than_twice_the_steps(name):
     text = nasty_texts()[name]
     short, long = text[:1_500], text[:3_000]
     assert steps(long) <= 2.5 * steps(short) + 3_000
+
+
+def test_each_line_looks_only_at_the_comments_near_it():
+    text = nasty_texts()["schedules"]
+    assert steps(text[:16_000]) <= 2.2 * steps(text[:8_000])
