@@ -1,11 +1,10 @@
 """The marks that make a cloze deletion, and the notation in which the Obsidian plugin states them."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ClozePattern:
+class ClozePattern(NamedTuple):
     """Marks round a hidden piece, and what parts its group, answer and hint: `==1;;answer;;hint==`."""
 
     opening: str

@@ -101,7 +101,7 @@ def _deletions(sheet: Sheet, hidden: Sequence[Hidden]) -> list[Deletion]:
 
 
 def _field(sheet: Sheet, start: int, end: int) -> str:
-    return sheet.take(sheet.span(sheet.source.line_of(start), start, end))
+    return sheet.taken(sheet.source.line_of(start), start, end)
 
 
 def _overlap(hidden: Sequence[Hidden], fields: Sequence[tuple[str, ...]]) -> bool:

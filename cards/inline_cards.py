@@ -5,12 +5,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from operator import attrgetter
 
 from cards.lines import Line, LineKind
 from cards.model import Basic, Reversed
 from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator
 from cards.sheet import Draft, Sheet
 
+_start = attrgetter("start")
 _FIELD = re.compile(r"[\w-]{1,30}::[ \t]+\S")
 
 
@@ -61,8 +63,10 @@ def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
     """Where the line ends, with what runs on below it, and its parted cells; a line outside a table is one cell."""
     assert line.text is not None  # the caller looks at running text only
     marks = line.text.marks
-    index = max(bisect_left(marks, line.start, key=lambda mark: mark.start) - 1, 0)
     end, start = line.end, line.start
+    if not marks:
+        return end, []
+    index = max(bisect_left(marks, start, key=_start) - 1, 0)
     found: list[Parted] = []
     separators: list[Separator] = []
 
@@ -121,16 +125,16 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         again = source.text[further.start : further.end]
         message = f'a second "{again}" in this line was kept as text; write "\\{again}" if that is meant'
         sheet.tell(further.start, "extra-separator", message)
-    front = sheet.take(sheet.span(parted.number, front_start, parted.separator.start))
+    front = sheet.taken(parted.number, front_start, parted.separator.start)
     if not front.strip("*_ \t"):
         sheet.tell(parted.separator.start, "no-front", f'nothing stands before "{mark}"')
         return None
-    back = sheet.take(sheet.span(parted.number, parted.separator.end, parted.end))
+    back = sheet.taken(parted.number, parted.separator.end, parted.end)
     added = _lines_below(line, last, back, sheet, marked)
     if added:
         block_id = sheet.find_id(added[-1]) or block_id
-    more = sheet.take(sheet.raw(added, line.quotes))
-    back = f"{back}\n{more}" if back and more else back or more
+        more = sheet.take(sheet.raw(added, line.quotes))
+        back = f"{back}\n{more}" if back and more else back or more
     if not back:
         sheet.tell(parted.separator.start, "no-back", f'nothing stands after "{mark}"')
         return None

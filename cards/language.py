@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePath
+from typing import NamedTuple
 
 from cards.model import Language
 
@@ -85,13 +85,13 @@ _FENCES_OR_ADDRESSES = ("```", "~~~", "://")
 _HIDDEN_ELSE = re.compile("|".join(word for word in _NO_WORDS if not word.startswith(("^", r"\b"))))
 """Without the two of them that may begin with any character, which makes the search ten times faster."""
 _LETTERS = re.compile(_WORD)
+_LETTERS_OF_ASCII = re.compile("[A-Za-z]+")
 _DEVANAGARI = re.compile("[\u0900-\u097f]")
 _FOLDABLE = re.compile("|".join((*_NO_WORDS, rf"(?P<word>{_WORD})")), re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
+class _Words(NamedTuple):
     """The words of a text by kind."""
 
     tokens: tuple[str, ...]
@@ -109,8 +109,8 @@ def of_file(text: str, *, path: str, declared: Language | None, title: str | Non
         return declared
     if (named := _of_name(path)) is not None:
         return named
-    body = _FRONT_MATTER.sub("", text)
-    bare = _without_hidden(body)
+    matter = _FRONT_MATTER.match(text)
+    bare = _without_hidden(text[matter.end() :] if matter else text)
     heading = _HEADING.search(bare)
     if _says_hinglish(title or "") or (heading and _says_hinglish(heading[1])):
         return Language.HINGLISH
@@ -151,10 +151,10 @@ def _without_hidden(text: str) -> str:
 
 
 def _read(bare: str) -> _Words:
-    runs = _LETTERS.findall(bare)
+    is_ascii = bare.isascii()
+    runs = (_LETTERS_OF_ASCII if is_ascii else _LETTERS).findall(bare)
     tokens = [run.lower() for run in runs if len(run) == 1 or not run.isupper()]
-    letters = "".join(runs)
-    devanagari = not letters.isascii() and len(_DEVANAGARI.findall(letters)) > 0.3 * len(letters)
+    devanagari = not is_ascii and len(_DEVANAGARI.findall(letters := "".join(runs))) > 0.3 * len(letters)
     return _Words(tuple(tokens), _count(tokens, STRONG), devanagari)
 
 
@@ -169,8 +169,7 @@ def _of_words(words: _Words, file: Language) -> Language:
     hindi = not HINDI_ONLY.isdisjoint(tokens)
     if strong == 1:
         return Language.HINGLISH if hindi or len(tokens) <= 6 else file  # one of six is the last above 15 %
-    weak = _count(tokens, _WEAK)
-    if weak >= 3 and weak >= 0.25 * len(tokens) and len(POSTPOSITIONS.intersection(tokens)) >= 2:
+    if len(POSTPOSITIONS.intersection(tokens)) >= 2 and _count(tokens, _WEAK) >= max(3, 0.25 * len(tokens)):
         return Language.HINGLISH
     if not hindi and len(tokens) >= 12 and len(ENGLISH.intersection(tokens)) >= 3:
         return Language.EN  # also in a Hinglish file

@@ -89,7 +89,7 @@ def push_text(state: StateBlock, kind: str, start: int, end: int, *, limit: int 
     _add_lines(state, lines, start, end)
     source = reading_of(state).source
     content = _content(source, lines)
-    if kind != "row" and any(sign in content for sign in ("<", "$$", "%%")) and _RUNS_ON.search(content):
+    if kind != "row" and ("<" in content or "$$" in content or "%%" in content) and _RUNS_ON.search(content):
         end = _run_on(state, lines, end, limit)
         content = _content(source, lines)
     elif stop is not None:
@@ -104,6 +104,8 @@ def push_text(state: StateBlock, kind: str, start: int, end: int, *, limit: int 
 
 
 def _content(source: Source, lines: Sequence[TextLine]) -> str:
+    if len(lines) == 1:
+        return source.text[lines[0].start : lines[0].end]
     return "\n".join([source.text[line.start : line.end] for line in lines])
 
 

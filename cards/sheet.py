@@ -153,6 +153,15 @@ class Sheet:
                 break
             yield Piece(max(part.start, start), min(part.end, end))
 
+    def taken(self, number: int, start: int, end: int) -> str:
+        """What `take` makes of a `span`."""
+        text = self.lines[number].text
+        if text is not None and len(text.lines) == 1:
+            piece = Piece(max(text.start, start), min(text.lines[0].end, end))
+            if self._is_untouched(piece):
+                return self.source.text[piece.start : piece.end].strip()
+        return self.take(self.span(number, start, end))
+
     def take(self, pieces: Iterable[Piece], holes: Sequence[Hole] = ()) -> str:
         """The text of the pieces as a card shows it: no comments, no ids, TeX brackets as dollars, dedented, trimmed.
 
@@ -220,7 +229,7 @@ class Sheet:
         for mark in self._marks_from(piece):
             if mark.kind == Kind.COMMENT:
                 yield max(mark.start, piece.start), min(mark.end, piece.end), ""
-            else:
+            elif piece.start <= mark.start or mark.end <= piece.end:  # it begins or ends here
                 yield from (edit for edit in self._dollars(mark) if edit[1] <= piece.end)
         for index in range(_index(holes, piece.start), len(holes)):
             start, end, text = holes[index]

@@ -66,6 +66,31 @@ WHOLE = (
     ),
     *("#flashcards/x", "| a | b::c |", "|---|---|", "> [!note] t", "<!--", "-->", "%%", "+++", "^id-2", "#t :: u"),
     *("<!--SR:!2031-01-02,3,250-->", "> [!sr|card-metadata]", "Q: a", "A: b", "key:: v", "[a]: b::c", "\\n?\\n"),
+    *("  1) x :: y", "10. a", "+ [x] b ::: c", "- - ?", "> 1. ?", ">> d :: e", ">", "|", "x|y", "-|-", "a | b\\|::c |"),
+    *(
+        "[^1]: a :: b",
+        "a[^1] :: b",
+        "</pre>",
+        "<code>",
+        "<br>",
+        "&nbsp; :: &amp;",
+        "\u200b?",
+        "\ufeff?",
+        "？",
+        "क :: ख",
+    ),
+    *(
+        "\u202ea :: b",
+        "\u3000?",
+        "***",
+        "- ---",
+        "#",
+        "#### a :: b ####",
+        "<!--a--> ? <!--b-->",
+        "%% c %% ?",
+        "\\[",
+        "\\]",
+    ),
 )
 LINE = st.one_of(st.builds(str.__add__, st.sampled_from(STARTS), INLINE), st.sampled_from(WHOLE))
 NOTES = st.lists(LINE, max_size=14).map("\n".join)

@@ -659,3 +659,8 @@ def test_time_is_linear_in_a_line_without_blanks() -> None:
 
     seconds(160)
     assert seconds(16_000) < 0.1 + 40 * seconds(1_600)
+
+
+def test_each_blank_of_a_long_line_is_looked_at_once():
+    """The square of such a length would take minutes."""
+    assert not pasted.is_page(" " * 100_000, Settings())
