@@ -58,8 +58,8 @@ class Context:
             found = self._latest.get((name, scope), ())
             own = _of_passage(found, passage.number)
             if own:
-                values = {setting.value for setting in own}
-                return own[-1] if len(values) == 1 else _of_several(own, passage.text, offset)
+                agree = all(setting.value == own[0].value for setting in own)
+                return own[-1] if agree else _of_several(own, passage.text, offset)
             if (index := _count_before(found, passage.number)) > 0:
                 return found[index - 1]
             if not scope:
