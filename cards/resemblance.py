@@ -161,7 +161,8 @@ class _Judge:
         elif question.kind <= Difference.SLIP:
             topic = len(question.new.topic) - (question.kind == Difference.SLIP)
             is_told = topic >= (1 if near else 3) and self._asks_for_one(old, new)
-            same = answer.is_alike or answer.says_more or is_told
+            is_there = near and old.heading == new.heading and not old.retired
+            same = answer.is_alike or answer.says_more or is_told or (is_there and self._is_answer_reworded(answer))
         else:
             same = not old.retired and self._is_reworded(question, answer, near)
         # Where words were exchanged, letters in common say nothing about which card is nearer.
@@ -195,9 +196,17 @@ class _Judge:
                 return near and unchanged and self._is_distinctive(answer) and question.share >= 0.5
             case Difference.FAMILY:
                 before, after = topics(question.old, question.new, self._cards_with)
-                is_only = self._only_these(question) and all(self._cards_with(word) > 1 for word in before - after)
-                return near and unchanged and is_only and self._is_only_answer(answer)
+                is_only = self._only_these(question) and self._of_others(before - after)
+                both = set(answer.old.topic) & set(answer.new.topic)
+                says = unchanged or (answer.kind == Difference.MORE and len(both) >= 2)
+                return near and says and is_only and self._is_only_answer(answer)
         return False
+
+    def _is_answer_reworded(self, answer: _Edit) -> bool:
+        """Whether the answer says in several other words what no other card says."""
+        before, after = (frozenset(filter(_is_plain, said.topic)) for said in (answer.old, answer.new))
+        is_anew = min(len(before - after), len(after - before), len(before & after)) >= 2
+        return is_anew and self._only_these(answer) and self._of_others(before - after)
 
     def _asks_for_one(self, old: Sight, new: Sight) -> bool:
         """Whether the question tells the card, whatever the answer: no other asks so, and of several deletions one
@@ -214,14 +223,22 @@ class _Judge:
         """Whether then and now share a word that no other card has."""
         return any(self._cards_with(word) == 1 for word in set(edit.old.topic) & set(edit.new.topic))
 
+    def _of_others(self, words: frozenset[str]) -> bool:
+        """Whether other cards have each of these."""
+        return all(self._cards_with(word) > 1 for word in words)
+
     def _is_only_answer(self, edit: _Edit) -> bool:
         """Whether no other card has this answer."""
         return self._answers[0][edit.old.text] == self._answers[1][edit.new.text] == 1
 
     def _is_distinctive(self, edit: _Edit) -> bool:
         """Whether no other card has this answer, and it is more than a word or a number."""
-        says = sum(len(word) > 2 and word.isalpha() for word in edit.new.topic)
+        says = sum(map(_is_plain, edit.new.topic))
         return says >= 4 and self._is_only_answer(edit)
+
+
+def _is_plain(word: str) -> bool:
+    return len(word) > 2 and word.isalpha()
 
 
 def _vocabulary(card: Sight) -> set[str]:

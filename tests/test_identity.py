@@ -243,6 +243,17 @@ def test_only_its_own_text_brings_a_retired_card_back(alike: Content, is_back: b
     )
 
 
+def test_words_of_other_cards_bring_no_retired_card_back() -> None:
+    others = (
+        card(Basic("Definition", "osmosis is a way that can reach balance")),
+        card(Basic("Definition", "diffusion is a way that can reach order"), line=2),
+    )
+    gone = build([*others, card(Basic("Definition", "entropy is a way that can reach proof"), line=3)], now=THEN)
+    back = card(Basic("Definition", "One calls entropy what leads to proof"), line=3)
+    assert ids(build([*others, back], gone.lock))[2] == ids(gone)[2]
+    assert ids(build([*others, back], build(others, gone.lock).lock))[2] != ids(gone)[2]
+
+
 def test_a_living_card_comes_before_a_retired_one() -> None:
     twins = [FIRST, replace(FIRST, place=Place("b.md", 1, 1))]
     first = build(twins, now=THEN)
