@@ -661,6 +661,7 @@ def test_time_is_linear_in_a_line_without_blanks() -> None:
     assert seconds(16_000) < 0.1 + 40 * seconds(1_600)
 
 
-def test_each_blank_of_a_long_line_is_looked_at_once():
+@pytest.mark.parametrize("text", [" " * 100_000, "-" * 100_000 + "|x", "|-" * 50_000 + "x"])
+def test_each_sign_of_a_long_line_is_looked_at_once(text: str) -> None:
     """The square of such a length would take minutes."""
-    assert not pasted.is_page(" " * 100_000, Settings())
+    assert not pasted.is_page(text, Settings())
