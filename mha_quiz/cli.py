@@ -52,6 +52,16 @@ _ORIGINS = {
 }
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Hardly anything among the thousands of cards becomes garbage: to look for some takes a tenth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="mha-quiz", message="%(prog)s %(version)s")
 def main() -> None:
@@ -74,6 +84,7 @@ def main() -> None:
 @_ALL
 @_DERIVED
 @JSON
+@_without_collector()
 def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: bool | None, as_json: bool) -> None:
     """List the cards of the notes, and the problems after them."""
     from textwrap import indent
@@ -108,6 +119,7 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
 @_NOTES
 @_ALL
 @JSON
+@_without_collector()
 def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
     """Look for problems in the notes, and for numbers in them that do not compute."""
     from cards.interchange import problem_json
@@ -129,6 +141,7 @@ def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
 
 @main.command()
 @click.argument("page", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_without_collector()
 def tidy(page: Path) -> None:
     """Print a pasted PAGE as clean Markdown; what was repaired is told on stderr."""
     from cards.collection import decoded
@@ -158,6 +171,7 @@ def tidy(page: Path) -> None:
 @_ALL
 @_DERIVED
 @_NUMBERS
+@_without_collector()
 def preview(
     paths: tuple[Path, ...], output: Path, everything: bool, derived: bool | None, with_numbers: bool | None
 ) -> None:
@@ -264,16 +278,6 @@ def deck(
         sys.stdout.flush()
 
     watch_notes(paths or (BUNDLED,), rebuild)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Hardly anything among the thousands of cards becomes garbage: to look for some takes a tenth of a build."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _build(
