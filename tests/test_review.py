@@ -33,7 +33,7 @@ PLACE = Place("notes/a.md", 3, 1)
 
 
 def card(content: Basic | Reversed | Cloze, line: int = 3, language: Language = Language.EN) -> Card:
-    place = replace(PLACE, line=line)
+    place = PLACE._replace(line=line)
     return Card(content, Origin.FLASHCARD, place, "Attention", (), language, ("Heads",), (), None)
 
 
