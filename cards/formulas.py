@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from cards.language import ENGLISH, HINDI_ONLY, STRONG
 from cards.placed import Edit
@@ -20,7 +21,8 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class BrokenHighlight:
-    """`$A ==B==$` or `$A ==$ B==$`: a highlighted part of a formula, with its marks on the wrong sides of `$`.
+    """`$A ==B==$`, `$A ==$ B==$` or `$A ==$B$==$`: a highlighted part of a formula, with its marks on the wrong sides
+    of `$`; or `== $B$ ==`, a formula with blanks inside its marks.
 
     A is `text[start + 1 : mark]`, and B `text[hidden_start:hidden_end]`, both without blanks around.
     """
@@ -51,11 +53,11 @@ def find(text: str) -> list[Formula | BrokenHighlight]:
                 index = closing + 2
             else:
                 index += 2
-        elif highlight := _broken_highlight(text, dollars[index : index + 3]):
+        elif highlight := _broken_highlight(text, start):
             found.append(highlight)
-            index += 2 if highlight.end == end + 1 else 3
+            index += sum(start <= dollar < highlight.end for dollar in dollars[index : index + 4])
         elif not text[start + 1].isspace() and not text[end - 1].isspace() and not text[end + 1 : end + 2].isdigit():
-            found.append(Formula(start, end + 1, marks=1))
+            found.append(_loose_highlight(text, start, end + 1) or Formula(start, end + 1, marks=1))
             index += 2
         else:
             index += 1
@@ -84,21 +86,31 @@ def _adjacent(dollars: list[int]) -> list[int]:
     return [index for index in range(len(dollars) - 2, -1, -1) if dollars[index + 1] == dollars[index] + 1]
 
 
-def _broken_highlight(text: str, dollars: list[int]) -> BrokenHighlight | None:
-    start, end = dollars[0], dollars[1]
-    if text[end - 2 : end] != "==":
+_BROKEN = re.compile(
+    r"\$(?P<before>(?:[^$\\=]|\\.|=(?!=[^=]))*)==(?P<dollar> ?\$)?(?P<hidden>(?:[^$\\=]|\\.|=(?!=))+)"
+    r"(?:==\$|(?(dollar)\$? ?== ?\$|(?!)))"
+)
+"""A dollar sign that is not closed before the highlight opens, and one behind the highlight."""
+_LOOSE = re.compile(r"(?<![^\s(])== ?(?P<hidden>\$[^$]+\$) ?==(?![^\s).,;:!?])")
+
+
+def _broken_highlight(text: str, start: int) -> BrokenHighlight | None:
+    found = _BROKEN.match(text, start)
+    if found is None or not found["hidden"].strip():
         return None
-    inner = text[start + 1 : end - 2]
-    before, mark, hidden = inner.rpartition("==")
-    if mark and hidden.strip():
-        at = start + 1 + len(before) + 2
-        return _highlight(text, start, end + 1, len(before), at, end - 2)
-    if mark or len(dollars) < 3 or text[dollars[2] - 2 : dollars[2]] != "==":
+    return _highlight(text, start, found.end(), len(found["before"]), *found.span("hidden"))
+
+
+def _loose_highlight(text: str, start: int, end: int) -> BrokenHighlight | None:
+    """`== $x$ ==`, where `text[start:end]` is the formula and at least one blank keeps its marks from being seen."""
+    found = (
+        _LOOSE.search(text, max(start - 3, 0), end + 3)
+        if text[max(start - 1, 0)] == " " or text[end : end + 1] == " "
+        else None
+    )
+    if found is None or found.span("hidden") != (start, end):
         return None
-    hidden = text[end + 1 : dollars[2] - 2]
-    if not inner.strip() or not hidden.strip() or "==" in hidden:
-        return None
-    return _highlight(text, start, dollars[2] + 1, len(inner), end + 1, dollars[2] - 2)
+    return BrokenHighlight(found.start(), found.end(), found.start(), start + 1, end - 1)
 
 
 def _highlight(text: str, start: int, end: int, length: int, hidden_start: int, hidden_end: int) -> BrokenHighlight:
@@ -159,6 +171,41 @@ def mending(tex: str) -> Iterator[Edit]:
                 yield Edit(match.end(), match.end(), "}")
 
 
+_SPELLING = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)(?![A-Za-z])|[\s{}^_\\]")
+_EQUATION = re.compile(r"[^=<>≤≥≈]+[=<>≤≥≈][^=<>≤≥≈]*[^=<>≤≥≈]")
+
+
+def said_twice(tex: str) -> tuple[int, int] | None:
+    """Where the one spelling to keep stands, if an equation stands there two or three times over: as a page shows it,
+    `E=mc2`, and as it is written, `E=mc^2`. The one with the most signs of TeX is kept."""
+    hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
+    places = [place for place in range(len(tex)) if place not in hidden]
+    said = "".join(tex[place] for place in places)
+    times = next(
+        (times for times in (2, 3) if len(said) >= 3 * times and said == said[: len(said) // times] * times), 0
+    )
+    if not times or not _EQUATION.fullmatch(said[: len(said) // times]):
+        return None
+    length = len(said) // times
+    borders = [0]
+    for last in places[length - 1 : -1 : length]:
+        behind = re.compile(r"[\s}]*").match(tex, last + 1)
+        borders.append(behind.end() if behind else last + 1)
+    spans = list(pairwise((*borders, len(tex))))
+    start, end = max(spans, key=lambda span: sum(sign in "\\^_" for sign in tex[span[0] : span[1]]))
+    return start, start + len(tex[start:end].rstrip())
+
+
+def whole_mending(tex: str) -> Iterator[Edit]:
+    """As `mending`, of all that stands between two dollar signs: what is said twice there is left once."""
+    start, end = said_twice(tex) or (0, len(tex))
+    if start:
+        yield Edit(0, start, "")
+    yield from _moved(mending(tex[start:end]), start)
+    if end < len(tex):
+        yield Edit(end, len(tex), "")
+
+
 def highlight_mending(text: str, highlight: BrokenHighlight) -> Iterator[Edit]:
     """`$A ==B==$` → `$A =$ ==$B$==`; the `=` only where A does not end in a relation or an operator."""
     before = text[highlight.start + 1 : highlight.mark]
@@ -178,7 +225,7 @@ def edits(text: str) -> Iterator[Edit]:
     for found in find(text):
         match found:
             case Formula(start, end, marks):
-                yield from _moved(mending(text[start + marks : end - marks]), start + marks)
+                yield from _moved(whole_mending(text[start + marks : end - marks]), start + marks)
             case BrokenHighlight():
                 yield from highlight_mending(text, found)
 

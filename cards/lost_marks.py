@@ -86,6 +86,23 @@ def _fragments(paragraph: Paragraph, settings: Settings) -> Iterator[Paragraph]:
         yield paragraph[start:end]
 
 
+def labelled(body: Sequence[Paragraph], settings: Settings) -> Iterator[tuple[Sequence[Paragraph], Area | None]]:
+    """Paragraphs that stand in no area, cut behind each run of them that begin with `Q:` or `A:`, with that run."""
+    done = at = 0
+    while at < len(body):
+        end = at
+        while end < len(body) and (
+            _ASKED.match(body[end][0].text) or (end > at and _ANSWERED.match(body[end][0].text))
+        ):
+            end += 1
+        area = read(body[at:end], settings, at_top=False)
+        if area.cards:
+            yield body[done:at], area
+            done = end = at + area.taken
+        at = max(end, at + 1)
+    yield body[done:], None
+
+
 _MOST_LINES = 12
 """Of a broken formula: what is joined is read again with each line, and the time stays linear."""
 

@@ -14,6 +14,19 @@ LABELS = (
     ("Worked example", "example"),
     ("Example", "example"),
     ("Common mistake", "mistake"),
+    ("Common misconception", "mistake"),
+    ("Misconception", "mistake"),
+    ("Galti", "mistake"),
+    ("Aam galti", "mistake"),
+    ("Common galti", "mistake"),
+    ("Udaharan", "example"),
+    ("Yaad rakho", "note"),
+    ("Yaad rakhein", "note"),
+    ("Dhyan do", "note"),
+    ("Dhyan dein", "note"),
+    ("Remember", "note"),
+    ("Key point", "idea"),
+    ("Key takeaway", "idea"),
     ("Recall", "recall"),
     ("Connections", "connections"),
     ("Definition", "definition"),
@@ -165,7 +178,7 @@ def _labels(more: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Patte
     return kinds, re.compile(rf"(?P<word>{words})(?P<blank>\s+)(?:(?P<letter>[^\W_])|\$|[{_OPENING}])")
 
 
-_STEP = re.compile(r"Step \d+: \S")
+_STEP = re.compile(r"(?:Step|Stage|Phase|Mistake|Misconception|Galti) \d+: \S")
 _WORD = re.compile(r"[^\W\d_]+")
 
 

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from cards import formulas, literal
 from cards.page_blocks import BULLETS, Mark, Paragraph, Row, is_bare_formula, mark, separates
+from cards.page_shapes import Code
 from cards.placed import Edit, Line, Piece, added, rewritten
 from cards.settings import Settings
 
@@ -37,7 +38,7 @@ def mathematics(row: Row, marks: str) -> Line:
     formula = formulas.whole(row.text)
     start, end = (formula.start + formula.marks, formula.end - formula.marks) if formula else (0, len(row.text))
     inner = rewritten(
-        row.text[:end], row.number, row.column, _from(start, formulas.mending(row.text[start:end])), start
+        row.text[:end], row.number, row.column, _from(start, formulas.whole_mending(row.text[start:end])), start
     )
     return (stand_in(marks, row), *inner, stand_in(marks, row, end))
 
@@ -49,7 +50,10 @@ def display(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
         return [mathematics(first, "$$")] if is_formula(paragraph, settings) else None
     text = "\n".join(row.text for row in paragraph)
     around = _AROUND.fullmatch(text)
-    if around is None and not (is_bare_formula(paragraph) and re.search(r"[\\_^=]", text)):
+    is_bare = (
+        around is None and is_bare_formula(paragraph) and not any(separates(row.text, settings) for row in paragraph)
+    )
+    if around is None and not (is_bare and re.search(r"[\\_^=]", text)):
         return None
     marks = len(around[1]) if around else 0
     lines: list[Line] = []
@@ -126,6 +130,19 @@ def _is_deeper(row: Row, found: Mark, open_items: Sequence[tuple[Row, Mark, int]
         return row.indentation > above.indentation
     signs = [its.mark for _, its, _ in open_items]
     return {found.mark, its_mark.mark} <= set(BULLETS) and found.mark not in signs
+
+
+def fenced(code: Code) -> list[Line]:
+    """The code between fences, its indentation kept."""
+    rows = code.rows
+    least = min(row.indentation for row in rows)
+    fence = "`" * max(3, 1 + max((len(run) for row in rows for run in re.findall("`+", row.text)), default=0))
+    lines: list[Line] = [(stand_in(fence + code.language, rows[0]),)]
+    for above, row in zip((None, *rows), rows, strict=False):
+        if above and row.number > above.number + 1:
+            lines.append((stand_in("", row),))
+        lines.append((stand_in(" " * (row.indentation - least), row), *copied(row)))
+    return [*lines, (stand_in(fence, rows[-1], len(rows[-1].text)),)]
 
 
 def stand_in(mark: str, row: Row, offset: int = 0) -> Piece:

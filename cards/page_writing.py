@@ -1,5 +1,7 @@
 """The paragraphs of a pasted page, written as Markdown."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from cards import formulas, page_lines
@@ -19,6 +21,7 @@ from cards.page_blocks import (
     separates,
 )
 from cards.page_lines import stand_in
+from cards.page_shapes import Code, Steps, shapes
 from cards.placed import Line, Piece, added
 from cards.settings import Settings
 
@@ -39,6 +42,18 @@ def is_title(paragraph: Paragraph, settings: Settings) -> bool:
     )
 
 
+_BROKEN = "a highlight was broken by its formula and was put together again; please check it"
+_TWICE = "a formula stood here twice and was written once; please check it"
+
+_ENTRY = re.compile(r"(?P<key>[^\W_a-z\d][^:]*|\$[^:]*) ?: +\S")
+"""A line `Key: value`; such lines are a list also on a page that shows the bullets of others."""
+
+
+def _is_entry(row: Row) -> bool:
+    found = _ENTRY.match(formulas.outside(row.text))
+    return found is not None and len(found["key"].split()) <= 6
+
+
 class Writing:
     """The Markdown of a page, as far as it is written."""
 
@@ -47,6 +62,10 @@ class Writing:
         self.lines: list[Line] = []
         self.reconstructed: set[int] = set()
         self.problems: list[Problem] = []
+        self.put_back: Counter[str] = Counter()
+        """What the page had lost, in the singular."""
+        self.left_out: list[Row] = []
+        """Buttons of the page."""
         self._path = path
         self._settings = settings
         self._bullets = bullets
@@ -60,8 +79,39 @@ class Writing:
         if len(paragraph) > 1:
             self._plain(paragraph[1:])
 
-    def body(self, paragraph: Paragraph, below: Paragraph | None) -> None:
-        """A paragraph outside of the flashcards, and the one below it."""
+    def body(self, body: Sequence[Paragraph]) -> None:
+        """Paragraphs outside of the flashcards."""
+        found = list(shapes(body, self._settings))
+        for shape, below in zip(found, [*found[1:], None], strict=False):
+            match shape:
+                case Code():
+                    self._code(shape)
+                case Steps():
+                    self._steps(shape)
+                case paragraph:
+                    self._paragraph(paragraph, below if isinstance(below, tuple) else None)
+
+    def _code(self, code: Code) -> None:
+        self._in_connections = False
+        self._block(page_lines.fenced(code))
+        self.put_back["block of code"] += 1
+        if code.button:
+            self.left_out.append(code.button)
+
+    def _steps(self, steps: Steps) -> None:
+        self._in_connections = False
+        for number, (row, paragraphs) in enumerate(steps.steps, 1):
+            sign = f"{number}. "
+            for index, paragraph in enumerate(paragraphs):
+                lines = self._lines_of(paragraph, listed=self._is_list(paragraph, connects=False) and index > 0)
+                self._glued |= number > 1 and index == 0 and len(paragraphs) == 1
+                self._block(
+                    [(stand_in(" " * len(sign) if index or at else sign, row), *line) for at, line in enumerate(lines)]
+                )
+                self._tell_mended(paragraph, listed=False)
+        self.put_back["list"] += 1
+
+    def _paragraph(self, paragraph: Paragraph, below: Paragraph | None) -> None:
         row = paragraph[0]
         connects, self._in_connections = self._in_connections, False
         if paragraph is self._taken:
@@ -72,7 +122,12 @@ class Writing:
         elif level := heading_level(paragraph, self._settings):
             self._heading(level, row)
         elif found := self._label_of(paragraph):
-            self._labelled(row, found, below)
+            rest = paragraph[1:]
+            self._labelled(row, found, rest or below)
+            if rest and self._in_connections:
+                self._paragraph(rest, None)
+            elif rest and rest is not self._taken:
+                self._plain(rest)
         else:
             self._glued |= connects and self._is_list(paragraph, connects=True)
             self._in_connections = connects and self._glued
@@ -108,15 +163,20 @@ class Writing:
 
     def _heading(self, level: int, row: Row) -> None:
         self._close_box()
+        self.put_back["heading"] += 1
         self._block([page_lines.heading(row, level, self._settings)])
 
     def _close_box(self) -> None:
         self._in_box = self._in_connections = self._glued = False
 
     def _label_of(self, paragraph: Paragraph) -> Label | None:
-        row = paragraph[0]
-        alone = len(paragraph) == 1 and not separates(row.text, self._settings)
-        return label(row, self._settings) if alone else None
+        row, *rest = paragraph
+        if any(separates(line.text, self._settings) for line in paragraph):
+            return None
+        found = label(row, self._settings)
+        if found and rest and found.kind == CONNECTIONS:
+            return found if all(mark(line) or ": " in formulas.outside(line.text) for line in rest) else None
+        return None if rest and rest[0].text[0].islower() else found  # the sentence goes on there
 
     def _labelled(self, row: Row, found: Label, below: Paragraph | None) -> None:
         self._close_box()
@@ -124,7 +184,9 @@ class Writing:
         if found.kind == CONNECTIONS:
             word = Piece(found.word, row.number, row.column, copied=True)
             self._block([(stand_in("## ", row), word)])
+            self.put_back["heading"] += 1
             self._block([(stand_in("- ", row, found.title), *title)])
+            self.put_back["list"] += 1
             self._in_connections = True
             return
         title = (stand_in(f"[!{found.kind}] ", row), *title)
@@ -132,47 +194,65 @@ class Writing:
             title = (*title, stand_in(" ", below[0]), *page_lines.mathematics(below[0], "$"))
             self._taken = below
         self._in_box = True
+        self.put_back["box"] += 1
         self._block([title])
         self._glued = True
 
     def _is_list(self, paragraph: Paragraph, *, connects: bool) -> bool:
         if any(map(mark, paragraph)):
             return all(map(mark, paragraph))
+        if (
+            len(paragraph) > 1
+            and all(_is_entry(row) for row in paragraph)
+            and not holds_card(paragraph, self._settings)
+        ):
+            return True
         if self._bullets or holds_card(paragraph, self._settings):
             return False
         return len(paragraph) > 1 or (connects and ": " in formulas.outside(paragraph[0].text))
 
     def _plain(self, paragraph: Paragraph, *, connects: bool = False) -> None:
         """A formula, a list, or lines of text."""
-        first = paragraph[0]
         listed = self._is_list(paragraph, connects=connects)
-        if formula := page_lines.display(paragraph, self._settings):
-            self._block(formula)
-        elif table := page_lines.table(paragraph, self._settings):
-            self._block(table)
-        elif listed:
-            self._block(page_lines.items(paragraph, self._settings))
-        elif len(paragraph) == 1 and is_separator_line(first, self._settings):
-            self._block([(stand_in("\\", first), *page_lines.copied(first))])
-        else:
-            first_item = next((index for index, row in enumerate(paragraph) if mark(row)), len(paragraph))
-            lines = [page_lines.text(row, self._settings) for row in paragraph[:first_item]]
-            self._block([*lines, *page_lines.items(paragraph[first_item:], self._settings)])
-        self._mark_highlights(paragraph, listed=listed)
+        self._block(self._lines_of(paragraph, listed=listed))
+        if listed and not connects:
+            self.put_back["list"] += 1
+        self._tell_mended(paragraph, listed=listed)
 
-    def _mark_highlights(self, paragraph: Paragraph, *, listed: bool) -> None:
-        """Tell the highlights of the block just written that were mended; each makes a cloze of its paragraph or item."""
+    def _lines_of(self, paragraph: Paragraph, *, listed: bool) -> list[Line]:
+        first = paragraph[0]
+        if formula := page_lines.display(paragraph, self._settings):
+            return formula
+        if table := page_lines.table(paragraph, self._settings):
+            self.put_back["table"] += 1
+            return table
+        if listed:
+            return page_lines.items(paragraph, self._settings)
+        if len(paragraph) == 1 and is_separator_line(first, self._settings):
+            return [(stand_in("\\", first), *page_lines.copied(first))]
+        first_item = next((index for index, row in enumerate(paragraph) if mark(row)), len(paragraph))
+        lines = [page_lines.text(row, self._settings) for row in paragraph[:first_item]]
+        return [*lines, *page_lines.items(paragraph[first_item:], self._settings)]
+
+    def _tell_mended(self, paragraph: Paragraph, *, listed: bool) -> None:
+        """Tell what was mended in the block just written; a highlight makes a cloze of its paragraph or item."""
         first_line = len(self.lines) - len(paragraph) + 1
         start = 0
         for offset, row in enumerate(paragraph):
             if listed or mark(row) or separates(paragraph[offset - 1].text, self._settings):
                 start = offset
+            is_bare = "$" not in row.text and formulas.is_mathematics(row.text)
+            if is_bare and formulas.said_twice(row.text):
+                self._problem(row, 0, "reconstructed", _TWICE)
             for found in formulas.find(row.text):
-                if isinstance(found, formulas.BrokenHighlight):
-                    message = "a highlight was broken by its formula and was put together again; please check it"
-                    self._problem(row, row.text.index("==", found.mark), "reconstructed", message)
-                    if not separates(row.text, self._settings):
-                        self.reconstructed.add(first_line + start)
+                match found:
+                    case formulas.BrokenHighlight():
+                        self._problem(row, row.text.index("==", found.mark), "reconstructed", _BROKEN)
+                        if not separates(row.text, self._settings):
+                            self.reconstructed.add(first_line + start)
+                    case formulas.Formula(begin, end, marks):
+                        if formulas.said_twice(row.text[begin + marks : end - marks]):
+                            self._problem(row, begin, "reconstructed", _TWICE)
 
     def _tell_lost_cards(self, fragments: Sequence[Paragraph], cards: Sequence[LostCard]) -> None:
         runs: list[list[LostCard]] = []

@@ -32,6 +32,10 @@ class Page:
     reconstructed: frozenset[int]
     """Lines of the Markdown, from 1, that begin a card or a cloze whose marks were put back."""
     problems: tuple[Problem, ...]
+    put_back: tuple[tuple[str, int], ...]
+    """What the page had lost, in the singular, and how often."""
+    left_out: tuple[tuple[str, int], ...]
+    """Buttons of the page with their lines; they are not in the Markdown."""
     lines: tuple[Line, ...]
 
     def original(self, line: int, column: int) -> tuple[int, int]:
@@ -84,11 +88,15 @@ def convert(text: str, path: str, settings: Settings) -> Page:
     first = _title(source, settings)
     writing = Writing(path, settings, bullets=_BULLET_SIGN.search(text) is not None)
     for part, (body, area) in enumerate(_parts(source, settings)):
-        for index, paragraph in enumerate(body):
-            if part == 0 and index == first:
-                writing.title(paragraph)
-            else:
-                writing.body(paragraph, body[index + 1] if index + 1 < len(body) else None)
+        begin = 0
+        if part == 0 and first is not None:
+            writing.body(body[:first])
+            writing.title(body[first])
+            begin = first + 1
+        for between, asked in lost_marks.labelled(body[begin:], settings):
+            writing.body(between)
+            if asked:
+                writing.area(asked)
         if area:
             writing.area(area)
     lines = tuple(writing.lines)
@@ -99,6 +107,8 @@ def convert(text: str, path: str, settings: Settings) -> Page:
         tags=_tags(source, settings),
         reconstructed=frozenset(writing.reconstructed),
         problems=tuple(sorted(writing.problems)),
+        put_back=tuple(sorted(writing.put_back.items())),
+        left_out=tuple((row.text, row.number) for row in writing.left_out),
         lines=lines,
     )
 
@@ -128,7 +138,20 @@ def tidy(text: str, path: str, settings: Settings) -> Tidied:
     if page.breadcrumb:
         entries["breadcrumb"] = page.breadcrumb
     matter = yaml.safe_dump(entries, allow_unicode=True, sort_keys=False, width=float("inf"))
-    return Tidied(f"---\n{matter}---\n\n{page.markdown}", tuple(map(str, page.problems)))
+    return Tidied(f"---\n{matter}---\n\n{page.markdown}", (*map(str, page.problems), *_repairs(page, path)))
+
+
+def _repairs(page: Page, path: str) -> Iterator[str]:
+    """What the page got back, and what was left out."""
+    for text, line in page.left_out:
+        yield f"{path}:{line}: “{text}” was left out"
+    if page.put_back:
+        counts = (f"{number} {name if number == 1 else _plural(name)}" for name, number in page.put_back)
+        yield f"{path}: put back {', '.join(counts)}"
+
+
+def _plural(name: str) -> str:
+    return "boxes" if name == "box" else "blocks of code" if name == "block of code" else f"{name}s"
 
 
 def _with_newlines(text: str) -> str:

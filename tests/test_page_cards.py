@@ -149,6 +149,7 @@ def test_nothing_is_made_up(text: str) -> None:
 @settings(deadline=None)
 @given(ANY)
 @example(":: -")  # no rule of a table
+@example(":: ==\nbee")  # no formula over two lines
 def test_no_separator_is_lost(text: str) -> None:
     page = pasted.convert(text, "x.txt", DEFAULTS)
     note = read_note(page.markdown, "x.txt", DEFAULTS, everything=True)

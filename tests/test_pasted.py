@@ -223,6 +223,70 @@ def test_title_and_breadcrumb() -> None:
     assert markdown("Il dit « oui » et part\n") == "# Il dit « oui » et part\n"
 
 
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("1\n\nwarm it\n\n2\n\ncool it", "1. warm it\n2. cool it"),
+        ("1\nwarm it\n2\ncool it", "1. warm it\n2. cool it"),
+        ("1.\nwarm it\n\n2.\ncool it\n\nDone.", "1. warm it\n2. cool it\n\nDone."),
+        ("1️⃣\n\nWarm It\n\n2️⃣\n\nCool It", "1. Warm It\n2. Cool It"),
+        (
+            "1\n\nWarm It\n\nslowly.\n\n2\n\nCool It\n\nfast.\n\nDone.",
+            "1. Warm It\n\n   slowly.\n\n2. Cool It\n\n   fast.\n\nDone.",
+        ),
+        ("1\n\nwarm $v _{max}$\nslowly\n\n2\n\ncool it", "1. warm $v_{\\text{max}}$\n   slowly\n2. cool it"),
+        ("2\n\nwarm it\n\n3\n\ncool it", "2\n\nwarm it\n\n3\n\ncool it"),
+        ("1\n\n2\n\n3", "1\n\n2\n\n3"),
+        ("1\n\nwarm it\n\nThe Hive\n\n2\n\ncool it", "1\n\nwarm it\n\n## The Hive\n\n2\n\ncool it"),
+    ],
+)
+def test_steps_whose_numbers_stand_alone(lines: str, expected: str) -> None:
+    assert markdown(f"Bees\n\n• so\n\n{lines}\n") == f"# Bees\n\n- so\n\n{expected}\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("Copy code\nls -l", "```\nls -l\n```"),
+        (
+            "python\nCopy code\n\nif x:\n    y()\n\nz = f.g(1)\n\nThen it ends.",
+            "```python\nif x:\n    y()\n\nz = f.g(1)\n```\n\nThen it ends.",
+        ),
+        ("SQL\n\nCopy\n\nSELECT bee\nFROM hive", "```sql\nSELECT bee\nFROM hive\n```"),
+        ("int x;\nstd::cout << x;", "```\nint x;\nstd::cout << x;\n```"),
+        ("  def hum():\n    return 1", "```\ndef hum():\n  return 1\n```"),
+        ("Copy code\nx = ```a```", "````\nx = ```a```\n````"),
+        ("Copy code\n\nThe hive hums all day.", "Copy code\n\nThe hive hums all day."),
+        ("they hum;\nthey fly;", "they hum;\nthey fly;"),
+        ("C++ :: a language;\nint x; :: a declaration;", "C++ :: a language;\nint x; :: a declaration;"),
+        ("go\n\nrun();\nhum();", "go\n\n```\nrun();\nhum();\n```"),
+    ],
+)
+def test_code(lines: str, expected: str) -> None:
+    assert markdown(f"Bees\n\n• so\n\n{lines}\n") == f"# Bees\n\n- so\n\n{expected}\n"
+
+
+def test_a_place_in_code() -> None:
+    page = convert("Bees\n\nCopy code\n\ndef hum():\n    return 1\n")
+    assert page.left_out == (("Copy code", 3),)
+    assert (page.original(5, 7), page.original(3, 1)) == ((6, 7), (5, 1))
+
+
+def test_lines_with_keys_are_a_list() -> None:
+    page = "Bees\n\n• so\n\n{}\n"
+    assert markdown(page.format("Queen: one\n$n$ : workers")) == "# Bees\n\n- so\n\n- Queen: one\n- $n$ : workers\n"
+    for lines in ("Queen: one\nno key here", "queen: one\nworker: two", "Queen: one :: two\nWorker: b"):
+        assert markdown(page.format(lines)) == f"# Bees\n\n- so\n\n{lines}\n"
+
+
+def test_questions_and_answers_above_the_tag() -> None:
+    page = convert("Bees\n\nQ: What hums?\nA: a bee\n\nThe Hive\n\nQ: Open?\n\nText.\n\n#flashcards\n\na :: b\n")
+    assert page.markdown == (
+        "# Bees\n\nWhat hums? :: a bee\n\n## The Hive\n\nQ: Open?\n\nText.\n\n#flashcards\n\na :: b\n"
+    )
+    assert page.reconstructed == {3}
+
+
 # Formulas and highlights
 
 
@@ -250,6 +314,16 @@ def test_title_and_breadcrumb() -> None:
         ("so $a ==b + c$ bees", "so $a ==b + c$ bees"),
         ("so $==m==$ bees", "so ==$m$== bees"),
         ("so $a == b$ and ==$c$== bees", "so $a == b$ and ==$c$== bees"),
+        ("so $2 + 2 ==$ 4 == $ bees", "so $2 + 2 =$ ==$4$== bees"),
+        ("so $2 + 2 ==$4$==$ bees", "so $2 + 2 =$ ==$4$== bees"),
+        ("so == $m$ ==, bees", "so ==$m$==, bees"),
+        ("so $a ==$b==$, ==$c$== bees", "so $a =$ ==$b$==, ==$c$== bees"),
+        ("from $5 ==net== $6 on", "from $5 ==net== $6 on"),
+        ("if a == $m$ and $n$ == b", "if a == $m$ and $n$ == b"),
+        ("so $V = I R V = IR$ bees", "so $V = I R$ bees"),
+        ("so $E=mc2E = mc^{2}E=mc2$ bees", "so $E = mc^{2}$ bees"),
+        ("E=mc2E = mc^2", "$$E = mc^2$$"),
+        ("so $a_1 a_1 = b$ and $xyxy$ bees", r"so $a_1 a_1 = b$ and $\text{xyxy}$ bees"),
     ],
 )
 def test_formulas(line: str, expected: str) -> None:

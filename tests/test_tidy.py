@@ -34,7 +34,8 @@ def test_tidied_page_is_a_note_that_stays(path: Path) -> None:
 def test_a_page_without_title_or_deck() -> None:
     page = "• bees\n• wasps\n\nTip Keep the lid closed\n\nThey sting.\n"
     assert tidy(page, "x.txt", Settings()) == Tidied(
-        "---\nlang: en\nderived: true\n---\n\n- bees\n- wasps\n\n> [!tip] Keep the lid closed\n> They sting.\n", ()
+        "---\nlang: en\nderived: true\n---\n\n- bees\n- wasps\n\n> [!tip] Keep the lid closed\n> They sting.\n",
+        ("x.txt: put back 1 box, 1 list",),
     )
 
 

@@ -1,0 +1,168 @@
+"""Shapes of a pasted page that run over several paragraphs: code with the remains of its button, and steps whose
+numbers stand on lines of their own."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from cards import formulas
+from cards.page_blocks import Paragraph, Row, heading_level, is_tag_line, label, mark, separates
+from cards.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Rows of code with the blank lines between them; `button` are the rows of the page around it."""
+
+    rows: tuple[Row, ...]
+    language: str
+    button: Row | None
+    """`Copy code`, which the page shows above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """A numbered list: for each number its row, and the paragraphs below it."""
+
+    steps: tuple[tuple[Row, tuple[Paragraph, ...]], ...]
+
+
+def shapes(body: Sequence[Paragraph], settings: Settings) -> Iterator[Paragraph | Code | Steps]:
+    """The paragraphs in order; those that are code or numbered steps together."""
+    at = 0
+    while at < len(body):
+        taken, shape = _code(body, at, settings) or _steps(body, at, settings) or (1, body[at])
+        yield shape
+        at += taken
+
+
+# Code
+
+_BUTTON = re.compile(r"(?:copy(?: code| to clipboard| snippet)?|copied!?)", re.IGNORECASE)
+_LANGUAGE = re.compile(
+    r"(?:python|py|sql|bash|shell|sh|zsh|console|powershell|javascript|js|jsx|typescript|tsx?|java|kotlin|swift|scala|"
+    r"c|c\+\+|cpp|c#|csharp|go|golang|rust|ruby|php|perl|lua|haskell|html|css|json|ya?ml|xml|toml|ini|matlab|julia|r|"
+    r"dockerfile|diff|latex|plaintext|text)",
+    re.IGNORECASE,
+)
+_SURE = re.compile(
+    r".*[=(\[<>].*[;{]|[)\]}]+[,;]?|.*\w\.[a-z]\w*\(.*\).*"  # ends of statements, a method called
+    r"|(?:def|class|for|while|if|elif|with|else|try|except|switch|func|fn)\b.*:|(?:int|float|double|char|void)\b.*[;{]"
+    r"|(?:import|package|using) [\w.*{}, ]+|from [\w.]+ import .+|return\b.*|#include\b.*|//.*|(?:const|let|var) \w+ ?=.*"
+    r"|(?:SELECT|FROM|WHERE|(?:LEFT |RIGHT |INNER |FULL )?JOIN|GROUP BY|ORDER BY|INSERT INTO|DELETE FROM)\b.*"
+)
+_LIKELY = re.compile(r"[\w.\[\]]*\w\(.*\)[:;,]?|[\w.\[\], *]+ ?(?:[-+*/]?=|:=|<-) ?\S.*")
+_PROSE_END = re.compile(r"[^\W\d_]{2,}[.!?…]$")
+
+
+def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
+    """Whether bare lines are code: each looks so or is indented, at least half of them plainly."""
+    least = min(row.indentation for row in rows)
+    sure = [
+        bool(_SURE.fullmatch(row.text) or (_LIKELY.fullmatch(row.text) and not formulas.is_mathematics(row.text)))
+        for row in rows
+    ]
+    fits = (
+        plain or row.indentation > least or _LIKELY.fullmatch(row.text) for plain, row in zip(sure, rows, strict=True)
+    )
+    separators = [f" {sign} " for sign in (settings.inline, settings.inline_reversed) if sign]
+    return (
+        2 * sum(sure) >= len(rows)
+        and all(fits)
+        and not any(mark(row) or "$" in row.text or _PROSE_END.search(row.text) for row in rows)
+        and not any(sign in f" {row.text} " for row in rows for sign in separators)
+    )
+
+
+def _code(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, Code] | None:
+    """The code that begins with the paragraph at `at`, and how many paragraphs it takes."""
+    head = tuple(row for paragraph in body[at : at + 3] for row in paragraph)[:2]
+    named = head[0] if _LANGUAGE.fullmatch(head[0].text) else None
+    signs = head[1:] if named else head
+    button = signs[0] if signs and _BUTTON.fullmatch(signs[0].text) else None
+    skipped = (named is not None) + (button is not None)
+    rows: list[Row] = []
+    end = at
+    while end < len(body):
+        own = body[end][skipped:]
+        skipped = max(skipped - len(body[end]), 0)
+        if own and not (_is_code(own, settings) or (button and not rows and _may_be_code(own, settings))):
+            break
+        rows += own
+        end += 1
+    if not rows or (len(rows) < 2 and button is None):
+        return None
+    if button is None and named is not None and len(body[at]) == 1:
+        return None  # a word alone in its paragraph is no name of a language
+    return end - at, Code(tuple(rows), named.text.lower() if named else "", button)
+
+
+def _may_be_code(rows: Paragraph, settings: Settings) -> bool:
+    """Whether what follows the button can be code: anything but what a page shows otherwise."""
+    first = rows[0]
+    shown_otherwise = (
+        mark(first)
+        or is_tag_line(first.text)
+        or label(first, settings)
+        or heading_level(rows, settings)
+        or "$" in first.text
+    )
+    return not shown_otherwise and not any(_PROSE_END.search(row.text) for row in rows)
+
+
+# Steps
+
+_NUMBER = re.compile(r"(\d{1,2})(?:[.)]|\ufe0f?\u20e3)?")
+_MOST_PARAGRAPHS = 3
+"""Of one step."""
+
+
+def _steps(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, Steps] | None:
+    """The steps whose first number begins the paragraph at `at`, and how many paragraphs they take."""
+    steps: list[tuple[Row, list[Paragraph]]] = []
+    end = at
+    while end < len(body):
+        numbered = _numbered(body[end], len(steps) + 1)
+        if numbered:
+            steps += numbered
+        elif not steps or not _goes_on(body[end], steps[-1][1], settings):
+            break
+        else:
+            steps[-1][1].append(body[end])
+        end += 1
+    if len(steps) < 2 or not all(paragraphs for _, paragraphs in steps):
+        return None
+    number, last = steps[-1]
+    steps[-1] = (
+        number,
+        last[: max(len(paragraphs) for _, paragraphs in steps[:-1])],
+    )  # what follows belongs to no step
+    too_many = len(last) - len(steps[-1][1])
+    return end - at - too_many, Steps(tuple((row, tuple(paragraphs)) for row, paragraphs in steps))
+
+
+def _numbered(paragraph: Paragraph, first: int) -> list[tuple[Row, list[Paragraph]]]:
+    """The steps from number `first` on in a paragraph that begins with that number on a line of its own."""
+    starts: list[int] = []
+    for index, row in enumerate(paragraph):
+        found = _NUMBER.fullmatch(row.text)
+        if found and int(found[1]) == first + len(starts):
+            starts.append(index)
+        elif index == 0:
+            return []
+    runs = pairwise((*starts, len(paragraph)))
+    return [(paragraph[start], [paragraph[start + 1 : end]] if end > start + 1 else []) for start, end in runs]
+
+
+def _goes_on(paragraph: Paragraph, above: Sequence[Paragraph], settings: Settings) -> bool:
+    """Whether a paragraph below a number belongs to its step; the first one may look like a heading."""
+    row = paragraph[0]
+    if (
+        len(above) >= _MOST_PARAGRAPHS
+        or is_tag_line(row.text)
+        or separates(row.text, settings)
+        or _NUMBER.fullmatch(row.text)
+    ):
+        return False
+    return not above or not (heading_level(paragraph, settings) or label(row, settings) or row.text.endswith("?"))
