@@ -22,6 +22,10 @@ _NUMBERS = {
 }
 """For a list of so many items, the words that announce as many."""
 _ANY_NUMBER = word_set("two eight nine ten").union(*_NUMBERS.values())
+_TWO = re.compile(
+    rf"\bdo (?:\w+ )?(?:{'|'.join(sorted(_LISTED))}|tarah|hain|hote|hoti)\b",
+    re.IGNORECASE,  # `do` alone also means: give
+)
 _TARAH = re.compile(r"(?<!\bki )(?<!\bis )(?<!\bus )(?<!\bisi )\btarah (?:ke|ki|ka)\b", re.IGNORECASE)
 _GOES_ON = word_set("and or aur ya being containing describing including")
 """Last words of a sentence that its list ends."""
@@ -65,7 +69,7 @@ def _names_parts(shown: str, count: int) -> bool:
     found = asking.words(shown)
     if not _NUMBERS[count].isdisjoint(found):
         return True
-    if not _ANY_NUMBER.isdisjoint(found):  # another number of things than there are
+    if not _ANY_NUMBER.isdisjoint(found) or _TWO.search(shown):  # another number of things than there are
         return False
     if not _LISTED.isdisjoint(found):
         return True

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from cards.model import Language
-from cards.passages import FORMULA, OBJECT, Passage, Role, Words
+from cards.passages import FORMULA, OBJECT, ORNAMENT, Passage, Role, Words
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -150,7 +150,9 @@ def parted(text: Words, *, dash: bool = False) -> tuple[Words, Words] | None:
 
 
 def unmarked(text: Words) -> Words | None:
-    """The text without emphasis around all of it; None if that leaves nothing."""
+    """The text without ornaments in front and emphasis around all of it; None if that leaves nothing."""
+    if ornament := ORNAMENT.match(text.shown):
+        text = text.cut(ornament.end())
     start = len(text.shown) - len(text.shown.lstrip(" \t*_"))
     end = len(text.shown.rstrip(" \t*_"))
     if start >= end or not is_whole(text.shown[start:end]):

@@ -14,7 +14,7 @@ from cards.passages import Section, sections
 from cards.repeats import repeated
 from cards.setting_values import DERIVED_KINDS
 from cards.settings import Settings
-from cards.topics import is_no_subject
+from cards.topics import is_no_subject, is_personal
 from cards.type_in import may_be_typed, wants_typing
 
 DECK = "From the notes"
@@ -63,6 +63,8 @@ def _drafts(script: Script, found: Sequence[Section], callouts: Collection[str])
     yield implied_facts.definition(script, found)
     for section in found:
         if any(is_no_subject(heading.shown) for heading in section.headings):
+            continue
+        if any(is_personal(heading.shown) for heading in section.headings[1:]):
             continue
         if is_mistake(section):
             yield implied_boxes.mistake(script, section)

@@ -127,7 +127,7 @@ class Script:
         bare = self.say(asked)
         if not bare or not back or len(back) > LONGEST_ANSWER:
             return None
-        headings = tuple(self.say(heading) for heading in section.headings)
+        headings = tuple(self.say(heading) for heading in section.shown)
         spoken = self.language_of(f"{bare}\n{back}", headings)
         names = self.above(section.headings if heads is None else heads)
         bound = self._is_bound(asked.shown, spoken, own) if bind is None else bind

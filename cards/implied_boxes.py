@@ -48,7 +48,9 @@ def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterat
         elif title is not None:
             answer = body(box.inside, whole=True)
             if wrong:
-                yield _mistake(script, section, title, answer, title.start)
+                label = topics.MISTAKE.match(title.shown)
+                claim = asking.unmarked(title.cut(label.end())) if label else title
+                yield _mistake(script, section, claim or title, answer, title.start)
             elif kind in RECALLS:
                 own = (script.title, "Recall") if script.title else ("Recall",)
                 yield _told_by_title(script, "recall", section, title, answer, own)
@@ -72,7 +74,7 @@ def _told_by_title(
     answer: Sequence[Passage],
     own: tuple[str, ...] | None,
 ) -> Draft | None:
-    if not answer:
+    if not answer or asking.length(title.shown) < 2:
         return None
     lines = [script.sheet.source.line_of(title.start), *lines_of(answer)]
     bind = None if own is None else False

@@ -27,6 +27,8 @@ def stated(script: Script, section: Section) -> Iterator[Draft | None]:
 
 # Counts
 
+_ENTRY = re.compile(r"[^:]{1,60}:\s")
+
 
 def _counts(script: Script, section: Section) -> Iterator[Draft | None]:
     group: Words | None = None
@@ -57,6 +59,8 @@ def _count(script: Script, section: Section, passage: Passage, group: Words | No
     if found is None:
         return None
     key, value = found
+    if any(_ENTRY.match(line) for line in value.shown.split("\n")[1:]):  # several facts in one paragraph
+        return None
     back = script.answer(value)
     if asking.length(key.shown) > 6 or topics.is_label(key.shown) or asking.asks_why(key.shown):
         return None
@@ -183,16 +187,20 @@ def _defined(script: Script, section: Section, passage: Passage, match: re.Match
 _TERM = re.compile(r"(\*\*|__)(?P<term>[^*_\n]{2,60}?)(?P<inner>:?)\1(?P<mark>\s*:|\s+[—–-])?\s+(?=\S)")
 
 
+_MEANS = ("What does “{}” mean?", "“{}” ka matlab kya hai?")
+"""Of several words in lower case nobody sees that they are the name of a thing."""
+
+
 def _terms(script: Script, section: Section, *, defines: bool) -> Iterator[Draft | None]:
     """The items `**Term**: text` of lists that have no others; `defines`: they stand below such a heading."""
-    wording = ("What is {}?", "{} kya hai?") if defines else ("{}?", "{}?")
+    wording = ("What is {}?", "{} kya hai?") if defines else None
     for passage in section.passages:
         if passage.role is Role.LIST and passage.free:
             yield from _terms_of(script, section, passage.items, wording)
 
 
 def _terms_of(
-    script: Script, section: Section, items: Sequence[Passage], wording: tuple[str, str]
+    script: Script, section: Section, items: Sequence[Passage], wording: tuple[str, str] | None
 ) -> Iterator[Draft | None]:
     found = [(item, _TERM.match(item.words.shown)) for item in items if item.words is not None]
     if len(found) < 2 or not all(match and (match["inner"] or match["mark"]) for _, match in found):
@@ -207,7 +215,8 @@ def _terms_of(
         if not asking.AUXILIARY.isdisjoint(asking.words(called)):  # a sentence, no term
             continue
         says = asking.length(text.shown) >= 3 or FORMULA in text.shown
+        asked = wording or (_MEANS if term.shown[0].islower() and " " in called else ("{}?", "{}?"))
         if fits and says and "?" not in called and not _hangs(text.shown) and asking.is_whole(text.shown):
             yield script.draft(
-                "definition", section, term, script.answer(text), lines_of([item]), wording=wording, bind=True
+                "definition", section, term, script.answer(text), lines_of([item]), wording=asked, bind=True
             )

@@ -240,6 +240,10 @@ _SO = re.compile(
 )
 
 
+_OF_ONESELF = frozenset(("i", "my", "i'm", "i've", "main", "maine", "mujhe", "mera", "meri", "mere"))
+"""First words of a sentence that tells of the author's life."""
+
+
 def _because(script: Script, section: Section, passage: Passage) -> Draft | None:
     """What stands before `This is why …` is the answer."""
     assert passage.words is not None
@@ -252,7 +256,8 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
         reason = passage.words.cut(0, start)
         if rest.shown.endswith("?") or asking.length(rest.shown) < 3 or not _is_answer(reason):
             return None
-        if asking.points(asking.words(rest.shown)[0], script.note.language):  # at what only the answer names
+        first = asking.words(rest.shown)[0]
+        if first in _OF_ONESELF or asking.points(first, script.note.language):  # at what only the answer names
             return None
         return script.draft(
             "because",

@@ -1,5 +1,6 @@
 """What a note says, section by section: its blocks as passages that a question or an answer can be cut from."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,10 @@ from cards.sheet import Piece, Sheet
 FORMULA = "\ue000"
 OBJECT = "\ue001"
 """What stands in `Words.shown` for each character of a formula, and of code, a link or the like."""
+
+
+ORNAMENT = re.compile(r"(?:[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0f\u200d]*)+\s*")
+"""Emoji and the like in front of a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,9 @@ class Section:
     """A heading with what stands between it and the next one; the first section of a note may have none."""
 
     headings: tuple[Words, ...]
-    """Outermost first, its own last."""
+    """Outermost first, its own last, without ornaments in front."""
+    shown: tuple[Words, ...]
+    """The same as the note shows them."""
     line: int
     """Of its own heading."""
     free: bool
@@ -113,14 +120,19 @@ def sections(sheet: Sheet, taken: frozenset[int]) -> Iterator[Section]:
     passages: list[Passage] = []
     for block in sheet.outline.blocks:
         if isinstance(block, Heading):
-            yield Section(tuple(words for _, words in above), line, free, tuple(passages))
+            yield _section([words for _, words in above], line, free, passages)
             line = block.text.lines[0].number
             above = [entry for entry in above if entry[0] < block.level]
             above.append((block.level, reader.without_tags(block.text)))
             free, passages = reader.is_free(line, line, block.text), []
         else:
             passages += reader.passages([block], ())
-    yield Section(tuple(words for _, words in above), line, free, tuple(passages))
+    yield _section([words for _, words in above], line, free, passages)
+
+
+def _section(headings: Sequence[Words], line: int, free: bool, passages: Sequence[Passage]) -> Section:
+    bare = (words.cut(found.end()) if (found := ORNAMENT.match(words.shown)) else words for words in headings)
+    return Section(tuple(bare), tuple(headings), line, free, tuple(passages))
 
 
 class _Reader:

@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 from cards.asking import is_bound, word_set
 from cards.model import Language, Note
-from cards.passages import Words
+from cards.passages import ORNAMENT, Words
 
 LABELS = frozenset(
     (
@@ -22,6 +22,13 @@ GENERIC = LABELS | frozenset(
         *word_set("intro details basics notes formula formulas equation equations recall faq questions flashcards"),
         *word_set("parichay saaransh definitions misconceptions terms glossary vocabulary"),
         *word_set("terminology paribhasha readme untitled"),
+        "how it works",
+        "how this works",
+        "why it works",
+        "why it matters",
+        "yeh kaise kaam karta hai",
+        "kaise kaam karta hai",
+        "my notes",
         "key idea",
         "key ideas",
         "key points",
@@ -57,6 +64,22 @@ NO_SUBJECT = frozenset(
 )
 """Headings of sections that teach nothing."""
 
+PERSONAL = frozenset(
+    (
+        *word_set("journal diary thoughts reflections agenda attendees scratchpad brainstorming"),
+        "my notes",
+        "my questions",
+        "my thoughts",
+        "personal notes",
+        "open questions",
+        "next steps",
+        "action items",
+        "mere notes",
+        "mere sawaal",
+    )
+)
+"""Headings of what an author wrote down for himself; as the title of a note they say nothing."""
+
 _RELEASE = re.compile(
     r"(?:\d{4}-\d\d-\d\d,?\s+)?version\s+v?\d+\.\d|v\d+\.\d|.*\b(?:change ?log|release notes)\Z"
     r"|\[?v?\d+\.\d+\.\d+[^\s\]]*\]?(?:\W*\d{4}-\d\d-\d\d\W*)?\Z"
@@ -66,7 +89,7 @@ _RELEASE = re.compile(
 CONNECTED = re.compile(r"(?:connections?|related|sambandh|see also)\b", re.IGNORECASE)
 """How the heading above a list of neighbouring topics begins."""
 
-MISTAKE = re.compile(r"(?:common\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
+MISTAKE = re.compile(r"(?:(?:common|aam)\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
 """How the heading or title of a mistake begins."""
 
 _PART = re.compile(
@@ -92,7 +115,8 @@ def heading_of(note: Note) -> str:
     has_title = note.title is not None and (first is None or first.level == 1 or first.text != note.title)
     names = has_title and note.title is not None and not (CONNECTED.match(note.title) or is_no_subject(note.title))
     title = note.title if names else _file_name(note.path)
-    return _PART.sub("", title or "").partition(" — ")[0].strip()
+    bare = ORNAMENT.sub("", title or "", count=1) if ORNAMENT.match(title or "") else title or ""
+    return _PART.sub("", bare).partition(" — ")[0].strip()
 
 
 def _file_name(path: str) -> str:
@@ -118,6 +142,10 @@ def without_number(text: Words) -> Words:
 
 def is_label(shown: str) -> bool:
     return _plain(shown) in LABELS
+
+
+def is_personal(shown: str) -> bool:
+    return _plain(shown) in PERSONAL
 
 
 def is_no_subject(shown: str) -> bool:
