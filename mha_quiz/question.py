@@ -153,12 +153,15 @@ def family(
     unit: str | None = None,
     precision: int | None = None,
     least: int = 1,
+    version: int = 1,
     weight: float = 1.0,
 ) -> Callable[[Callable[[Random], Variant]], Family]:
     """Make a function that drafts variants into a `Family`."""
 
     def made(draft: Callable[[Random], Variant]) -> Family:
-        return Family(id, theme, title, draft, unit=unit, precision=precision, least=least, weight=weight)
+        return Family(
+            id, theme, title, draft, unit=unit, precision=precision, least=least, version=version, weight=weight
+        )
 
     return made
 

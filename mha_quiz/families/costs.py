@@ -259,6 +259,27 @@ def layer_flops(rng: Random) -> Variant:
                 "the four projections were left out",
                 "chaaron projections chhoot gaye",
             ),
+            Slip(
+                "no-out",
+                6 * n * d**2 + 4 * n**2 * d,
+                f"6 · {n} · {d}² + 4 · {n}² · {d}",
+                "the output projection was left out",
+                "output projection chhoot gaya",
+            ),
+            Slip(
+                "only-qk",
+                8 * n * d**2 + 2 * n**2 * d,
+                f"8 · {n} · {d}² + 2 · {n}² · {d}",
+                "the product with v was left out",
+                "v wala product chhoot gaya",
+            ),
+            Slip(
+                "no-attention",
+                8 * n * d**2,
+                f"8 · {n} · {d}²",
+                "q·kᵀ and weights·v were left out",
+                "q·kᵀ aur weights·v chhoot gaye",
+            ),
         ),
         Text(
             f"""Four projections: 2 · 4 · {n} · {d}² = {8 * n * d**2:,} FLOPs.
@@ -422,6 +443,13 @@ def causal_exponentials(rng: Random) -> Variant:
                 f"{n} · {n + 1} / 2",
                 "every head has its own map",
                 "har head ka apna map hota hai",
+            ),
+            Slip(
+                "half",
+                h * n**2 / 2,
+                f"{h} · {n}² / 2",
+                "half of the square forgets half of the diagonal",
+                "square ka aadha lene se aadha diagonal chhoot jaata hai",
             ),
         ),
         Text(

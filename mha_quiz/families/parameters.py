@@ -8,9 +8,9 @@ from mha_quiz.families.ranges import (
     KEY_WIDTHS,
     MLP_WIDTHS,
     VALUE_WIDTHS,
+    WIDEST_MLP,
     grouped_layer,
     layer,
-    other_than,
     split,
 )
 from mha_quiz.families.runs import dry, mlp_parameters, norm_parameters, one_head_parameters, parameters
@@ -48,6 +48,13 @@ def all_weights(rng: Random) -> Variant:
                 "heads width aapas mein baant lete hain; zyada heads ka matlab zyada parameters nahi",
             ),
             Slip("one-matrix", d**2, f"{d}²", "there are four matrices", "matrices chaar hain, ek nahi"),
+            Slip(
+                "with-bias",
+                4 * d**2 + 4 * d,
+                f"4 · {d}² + 4 · {d}",
+                "the biases were not asked for",
+                "sawaal mein bias nahi ginne the",
+            ),
         ),
         Text(
             f"""{h} heads of width {k} fill {h} · {k} = {d} columns, so each matrix is {d} × {d}: {d}² = {d**2:,}.
@@ -93,6 +100,7 @@ def all_weights_with_bias(rng: Random) -> Variant:
                 "the output projection has a bias too",
                 "output projection ka bhi bias hota hai",
             ),
+            Slip("no-out", 3 * d**2 + 3 * d, f"3 · {d}² + 3 · {d}", "W_O was left out", "W_O chhoot gaya"),
         ),
         Text(
             f"""Each of the four matrices is {d} × {d}: 4 · {d}² = {4 * d**2:,}.
@@ -134,6 +142,13 @@ def one_head(rng: Random) -> Variant:
                 f"4 · {d} · {k}",
                 "only W_Q, W_K and W_V were asked for",
                 "sawaal sirf W_Q, W_K aur W_V ka tha",
+            ),
+            Slip(
+                "one-matrix",
+                d * k,
+                f"{d} · {k}",
+                "that is one matrix; W_Q, W_K and W_V are three",
+                "yeh ek matrix ka hai; W_Q, W_K aur W_V teen hain",
             ),
         ),
         Text(
@@ -415,11 +430,11 @@ def one_key_head(rng: Random) -> Variant:
     )
 
 
-@family("B12", Theme.PARAMETERS, Text("share of attention", "attention ka hissa"), precision=3)
+@family("B12", Theme.PARAMETERS, Text("share of attention", "attention ka hissa"), precision=3, version=2)
 def share_of_attention(rng: Random) -> Variant:
     drawn = layer(rng)
     d, h = drawn.d, drawn.h
-    f = drawn.model.f if drawn.model else other_than(rng, MLP_WIDTHS, d)
+    f = drawn.model.f if drawn.model else rng.choice([f for f in MLP_WIDTHS if d < f <= WIDEST_MLP * d] or [4 * d])
     w = (3 if drawn.model.gated else 2) if drawn.model else rng.choice((2, 3))
     answer = 4 * d / (4 * d + w * f)
     return Variant(

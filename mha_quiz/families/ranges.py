@@ -20,6 +20,8 @@ BATCHES = (2, 3, 4, 5, 8)
 KEY_WIDTHS = (32, 48, 64, 96, 128)
 VALUE_WIDTHS = (16, 24, 40, 80, 96, 160)
 MLP_WIDTHS = (1024, 2048, 3072, 4096, 11008, 14336)
+WIDEST_MLP = 16
+"""Times d_model; a wider one leaves attention no share worth asking for."""
 LAYERS = (6, 12, 24, 32, 48, 80)
 BYTES = (2, 4)
 FACTORS = (2, 3, 4, 5)

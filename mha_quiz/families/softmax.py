@@ -243,9 +243,9 @@ def entropy_of_two(rng: Random) -> Variant:
     )
 
 
-@family("E9", Theme.VALUES, Text("temperature", "temperature"), precision=3)
+@family("E9", Theme.VALUES, Text("temperature", "temperature"), precision=3, version=2)
 def temperature(rng: Random) -> Variant:
-    a, T = rng.choice((0.5, 1, 2, 3)), rng.choice((0.25, 0.5, 2, 4, 5))
+    a, T = rng.choice([(a, T) for a in (0.5, 1, 2, 3) for T in (0.25, 0.5, 2, 4, 5) if 0.2 <= a / T <= 5])
     A, W = number_text(a), number_text(T)
     answer = 1 / (1 + exp(-a / T))
     return Variant(
