@@ -91,7 +91,14 @@ def echo(reading: Number | Shape) -> Text:
     return wording.read_as(reading.read_as)
 
 
+_TIMES_BEFORE = re.compile(r"[xX×] ?(?=\d)")
+_TIMES_BEHIND = re.compile(r"(?<=\d)(?: ?[xX×]| ?-? ?fold)$")
+
+
 def _number(line: Line, said: str, names: Mapping[str, Fraction], unit: str | None) -> Number:
+    if unit == BARE_NUMBER:  # it may be a factor: `4x`, `×4`, `4-fold`
+        before, behind = _TIMES_BEFORE.match(line.text), _TIMES_BEHIND.search(line.text)
+        line = line.cut(before.end() if before else 0, behind.start() if behind else None)
     pieces = tokens(line, names, grouped=True)
     result = evaluate(pieces, names, unit)
     read = result.amount

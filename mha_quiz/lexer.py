@@ -190,7 +190,7 @@ def tokens(line: Line, names: Container[str], *, grouped: bool) -> list[Token]:
             found.append(Sign("^" if sign.group() == "**" else sign.group(), column, blank))
             place += sign.end()
         else:
-            raise NotReadable(wording.not_understood(rest[0]), column)
+            raise NotReadable(wording.EQUATION if rest[0] == "=" else wording.not_understood(rest[0]), column)
     return found
 
 

@@ -267,6 +267,8 @@ def value_text(value: Value, precision: int | None) -> str:
             return f"({', '.join(map(str, value))}{',' if len(value) == 1 else ''})"
         case int() if precision is None:
             return f"{value:,}".replace("-", "−")
+        case _ if precision is None:
+            return f"{value:,.12g}".replace("-", "−")
         case _:
             return f"{value:,.{precision}f}".replace("-", "−")
 

@@ -43,7 +43,7 @@ BARE_NUMBER = ""
 """The unit of a question that asks for a number without one."""
 
 _SAME_COUNT = (
-    (BARE_NUMBER, "times", "guna"),
+    (BARE_NUMBER, "times", "guna", "number", "numbers", "dim", "dims", "dimension", "dimensions"),
     ("param", "params", "parameter", "parameters"),
     ("flop", "flops"),
     ("mac", "macs"),
@@ -51,6 +51,7 @@ _SAME_COUNT = (
     ("token", "tokens"),
     ("entry", "entries", "element", "elements", "number", "numbers"),
     ("byte", "bytes"),
+    ("bit", "bits"),
 )
 COUNT_WORDS = tuple(word for words in _SAME_COUNT for word in words if word)
 

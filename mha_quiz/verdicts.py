@@ -1,5 +1,6 @@
 """Right, too coarse, wrong, or not readable: a typed answer against a question."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +20,7 @@ COARSE_FROM = 10_000
 _BINARY_NOISE = Fraction(1, 10**9)
 """Relative; the truth of a real question is a float."""
 _NEARLY_WHOLE = Fraction(1, 10**30)
+_POINT_OR_GROUP = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 
 
 class Verdict(StrEnum):
@@ -46,6 +48,8 @@ def grade(question: Question, text: str) -> Grade:
         return Grade(reading, Verdict.UNREADABLE, ())
     if _equals(reading, question.answer, question.precision):
         return Grade(reading, Verdict.RIGHT, ())
+    if question.answer_kind is AnswerKind.INTEGER and _POINT_OR_GROUP.fullmatch(text.strip()):
+        return Grade(Unreadable(wording.point_or_group(text.strip())), Verdict.UNREADABLE, ())
     slips = tuple(slip for slip in question.slips if _equals(reading, slip.value, question.precision))
     if slips:
         return Grade(reading, Verdict.WRONG, slips)

@@ -30,6 +30,7 @@ NOT_EXACT = Text(
     "not exact because of a root, a power or a function; write the whole number",
     "root, power ya function ki wajah se exact nahi hai; poora number likho",
 )
+EQUATION = Text("write the answer alone, without =", "sirf jawab likho, = ke bina")
 ZERO_FIRST = Text(
     "an axis cannot begin with 0; write 1048, not 1,048", "axis 0 se shuru nahi hota; 1,048 nahi, 1048 likho"
 )
@@ -65,6 +66,16 @@ def bad_groups(whole: str) -> Text:
         )
     return Text(
         "cannot tell how the digits are grouped; write 1048576", "digits ke groups samajh nahi aaye; 1048576 likho"
+    )
+
+
+def point_or_group(typed: str) -> Text:
+    """`409.600` where a whole number is asked for."""
+    whole, decimal = typed.replace(".", ""), typed.rstrip("0").rstrip(".")
+    decimal = f"{typed}0" if decimal == typed else decimal
+    return Text(
+        f"cannot tell whether the point groups digits or begins decimals; write {whole} or {decimal}",
+        f"pata nahi point digits ke group ka hai ya decimal ka; {whole} likho ya {decimal}",
     )
 
 

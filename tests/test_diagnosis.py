@@ -38,6 +38,30 @@ def question(family: str, **wanted: int) -> Question:
 two slips at once: W_O was left out; and the heads share the width; more heads do not mean more parameters.""",
         ),
         ("B1", {"d": 512}, "1048575", [], ""),
+        (
+            "B1",
+            {"d": 512, "h": 8},
+            "1048.576",
+            ["power-of-ten"],
+            "1,048.576 = 1,048,576 / 10^3: the digits are right, the power of ten is not.",
+        ),
+        ("A1", {"d": 512, "h": 8}, "32768", [], ""),  # no width comes about by two slips
+        ("E19", {"r": 3, "p3": 2, "p0": 3}, "1", [], ""),  # a row is not half of another
+        ("E18", {"i": 4, "n": 4}, "2", [], ""),
+        (
+            "C9",
+            {"n": 100, "h": 16},
+            "10000",
+            ["full+one-head"],
+            "10,000: two slips at once: the upper triangle is blocked; and every head has its own map.",
+        ),
+        (
+            "C5",
+            {"n": 100, "d": 768},
+            "235929600",
+            ["macs+no-attention"],
+            "235,929,600: two slips at once: a multiply-add is two FLOPs; and q·kᵀ and weights·v were left out.",
+        ),
     ],
 )
 def test_numbers(family: str, parameters: dict[str, int], typed: str, slips: list[str], told: str) -> None:
@@ -61,12 +85,45 @@ def test_flops_are_two_for_a_multiply_add() -> None:
     )
 
 
-def test_bytes_by_1024_and_1000() -> None:
-    asked = question("D6")
-    assert isinstance(asked.answer, int)
+@pytest.mark.parametrize(
+    ("typed", "slips", "en", "hinglish"),
+    [
+        ("27487790694400/10^5", ["kilo"], "274,877,906.944 = 268,435,456 · 1.024: 1024 and 1000 were mixed up.", ""),
+        ("256 MB", ["kilo"], "256,000,000 = 268,435,456 / 1.024^2: 1024 and 1000 were mixed up.", ""),
+        (
+            "256",
+            ["other-unit"],
+            "256: that is in MiB; bytes were asked for.",
+            "256: yeh MiB mein hai; sawaal bytes ka tha.",
+        ),
+        ("268", ["other-unit"], "268: that is in MB; bytes were asked for.", ""),
+        ("268.4", ["other-unit"], "268.4: that is in MB; bytes were asked for.", ""),
+        ("0.25", ["other-unit"], "0.25: that is in GiB; bytes were asked for.", ""),
+        ("262144", ["other-unit"], "262,144: that is in KiB; bytes were asked for.", ""),
+        ("260", [], "", ""),
+        ("2147483648", ["bits"], "2,147,483,648 = 8 · 268,435,456: bytes were asked for, not bits.", ""),
+    ],
+)
+def test_bytes(typed: str, slips: list[str], en: str, hinglish: str) -> None:
+    asked = question("D6", d=4096, s=4)
+    assert asked.answer == 268_435_456
 
-    assert [slip.id for slip in grade(asked, f"{asked.answer // 1000 * 1024}").slips] in ([], ["kilo"])
-    assert [slip.id for slip in grade(asked, f"{asked.answer}*1024/1000 ").slips] in ([], ["kilo"])
+    graded = grade(asked, typed)
+
+    assert [slip.id for slip in graded.slips] == slips
+    assert verdict_text(asked, graded).told(Language.EN) == f"Wrong. {en}".strip()
+    assert hinglish in verdict_text(asked, graded).told(Language.HINGLISH)
+
+
+@pytest.mark.parametrize(
+    ("typed", "slips"),
+    [("3.91 GB", ["kilo"]), ("4000", ["other-unit"]), ("b", ["other-unit"]), ("39.06", ["power-of-ten"])],
+)
+def test_gibibytes(typed: str, slips: list[str]) -> None:
+    asked = question("D7", b=4194304000)
+    assert value_text(asked.answer, 2) == "3.91"
+
+    assert [slip.id for slip in grade(asked, typed).slips] == slips
 
 
 def test_shapes() -> None:
@@ -79,6 +136,11 @@ def test_shapes() -> None:
         f"Wrong. ({b}, {h}, {k}, {n}): the axes are right, their order is not."
     )
     assert [slip.id for slip in unbatched.slips] == ["no-batch"]
+
+    joined = grade(asked, f"({b * h}, {n}, {k})")
+    assert verdict_text(asked, joined).told(Language.EN) == (
+        f"Wrong. ({b * h}, {n}, {k}): {b} and {h} are two axes, not one."
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,6 +176,7 @@ def test_shapes_with_axes_missing(typed: str, slips: list[str], en: str, hinglis
         ("0.83", Verdict.WRONG, ["linear"]),
         ("0.8", Verdict.WRONG, []),
         ("0.45", Verdict.WRONG, ["rest"]),
+        ("1.10", Verdict.WRONG, ["factor-two"]),
         ("55.0", Verdict.WRONG, ["power-of-ten"]),
         ("5.50", Verdict.WRONG, ["power-of-ten"]),
         ("0.551", Verdict.TOO_COARSE, []),
@@ -145,6 +208,38 @@ def test_a_fraction_upside_down_and_bits() -> None:
     size = question("D1")
     assert isinstance(size.answer, int)
     assert [slip.id for slip in grade(size, str(8 * size.answer)).slips] == ["bits"]
+
+
+def test_the_rest_of_one_is_told_before_a_mere_factor() -> None:
+    share = question("B12", d=512, f=2048, w=2)
+
+    assert [slip.id for slip in grade(share, "0.667").slips] == ["rest"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "verdict", "told"),
+    [
+        (
+            "1.048",
+            Verdict.UNREADABLE,
+            "cannot tell whether the point groups digits or begins decimals; write 1048 or 1.0480",
+        ),
+        (
+            "409.600",
+            Verdict.UNREADABLE,
+            "cannot tell whether the point groups digits or begins decimals; write 409600 or 409.6",
+        ),
+        ("64.000", Verdict.RIGHT, "Right."),
+        ("64.0", Verdict.RIGHT, "Right."),
+        ("0.125", Verdict.WRONG, "Wrong."),
+    ],
+)
+def test_a_point_before_three_digits_may_group_them(typed: str, verdict: Verdict, told: str) -> None:
+    asked = question("A1", d=512, h=8)
+
+    graded = grade(asked, typed)
+
+    assert (graded.verdict, verdict_text(asked, graded).told(Language.EN)) == (verdict, told)
 
 
 def test_near_zero_nothing_is_explained() -> None:

@@ -23,7 +23,7 @@ FLOPS = Text(
 )
 
 
-@family("C1", Theme.COSTS, Text("dot products", "dot products ki ginti"))
+@family("C1", Theme.COSTS, Text("dot products", "dot products ki ginti"), unit="dot products")
 def dot_products(rng: Random) -> Variant:
     drawn = layer(rng)
     d, h, k = drawn.d, drawn.h, drawn.k
