@@ -29,10 +29,15 @@ def notes_root(paths: Sequence[Path]) -> Path:
 def lock_path(root: Path, *, data: Path, beside: bool = True) -> Path:
     """Where the lock of the notes under `root` lies: beside them, or in the user's folder `data` where they cannot be
     written beside, or must not be because they belong to a program (`beside=False`)."""
-    path = root / "cards.lock"
+    path, elsewhere = lock_places(root, data=data)
     if beside and _may_write(root) and (_may_write(path) or not path.exists()):
         return path
-    return data / "locks" / f"{root.name}-{_key(root)}" / path.name
+    return elsewhere
+
+
+def lock_places(root: Path, *, data: Path) -> tuple[Path, Path]:
+    """Beside the notes, and in the user's folder."""
+    return root / "cards.lock", data / "locks" / f"{root.name}-{_key(root)}" / "cards.lock"
 
 
 @contextmanager
@@ -50,15 +55,17 @@ def held(path: Path, *, data: Path, seconds: float = 10) -> Iterator[None]:
         yield
 
 
-def read_lock(path: Path) -> Lock | tuple[Problem, ...]:
+def read_lock(path: Path, *others: Path) -> Lock | tuple[Problem, ...]:
     """The lock in the file `path`, an empty one if there is no such file, or all that is wrong with it.
 
-    With problems the caller must stop before it writes anything: a guess would give histories away.
+    Where it is missing, the first of the `others` that is there: notes that were closed for writing, or opened, keep
+    what was known of them. With problems the caller must stop before it writes anything: a guess would give histories
+    away.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        return Lock()
+        return read_lock(*others) if others else Lock()
     except UnicodeDecodeError as error:
         start = error.object.rfind(b"\n", 0, error.start) + 1
         line, column = error.object.count(b"\n", 0, start) + 1, len(error.object[start : error.start].decode()) + 1

@@ -17,7 +17,7 @@ import click
 from cards.kinds import Language, Origin
 from mha_quiz.history_command import due, history, learned, stats
 from mha_quiz.note_files import BUNDLED, read_notes, remembered_deck, remembered_notes
-from mha_quiz.printing import JSON, counted, echo, fail, print_json, stop, tell
+from mha_quiz.printing import JSON, counted, echo, fail, in_folder, print_json, stop, tell
 from mha_quiz.question_command import question
 from mha_quiz.quiz_command import quiz
 from mha_quiz.review_command import review
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cards.known import Scope
     from cards.learned import Learned
     from cards.lock import Lock
-    from cards.model import Note
+    from cards.model import Note, Problem
     from decks.build import Built
     from mha_quiz.claims import Claim
 
@@ -260,10 +260,9 @@ def deck(
         build()
         return
     from cards.lock import Lock
-    from cards.lock_file import read_lock
     from mha_quiz.watching import watch as watch_notes
 
-    imported = read_lock(_lock_file(paths))
+    imported = _known_lock(paths)
     if not isinstance(imported, Lock):
         stop(imported)
 
@@ -383,12 +382,10 @@ def _read(
 
 
 def _with_ending(path: Path, ending: str) -> Path:
-    """Refuse other endings: a slip such as `-o notes.md` must not overwrite the notes; and a folder that is not there."""
+    """Refuse other endings: a slip such as `-o notes.md` must not overwrite the notes."""
     if path.suffix.lower() != ending:
         raise click.BadParameter(f"{path} does not end in {ending}")
-    if not path.parent.is_dir():
-        raise click.BadParameter(f"there is no folder {path.parent}")
-    return path
+    return in_folder(path)
 
 
 def _claims(notes: "Iterable[Note]") -> "tuple[Claim, ...]":
@@ -411,6 +408,12 @@ def _lock_file(paths: tuple[Path, ...]) -> Path:
     return lock_path(notes_root(paths or (BUNDLED,)), data=_data_folder(), beside=bool(paths))
 
 
+def _known_lock(paths: tuple[Path, ...]) -> "Lock | tuple[Problem, ...]":
+    from cards.lock_file import lock_places, notes_root, read_lock
+
+    return read_lock(_lock_file(paths), *lock_places(notes_root(paths or (BUNDLED,)), data=_data_folder()))
+
+
 def _data_folder() -> Path:
     from platformdirs import user_data_path
 
@@ -421,9 +424,9 @@ def _scope_and_lock(paths: tuple[Path, ...], collection: "Collection") -> "tuple
     """What was remembered about the notes; a lock file that cannot be read ends the command."""
     from cards.known import scope_of
     from cards.lock import Lock
-    from cards.lock_file import notes_root, read_lock
+    from cards.lock_file import notes_root
 
-    match read_lock(_lock_file(paths)):
+    match _known_lock(paths):
         case Lock() as lock:
             return scope_of(notes_root(paths or (BUNDLED,)), [Path(note.path) for note in collection.notes]), lock
         case problems:

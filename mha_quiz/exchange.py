@@ -13,7 +13,7 @@ from mha_quiz import anki_history
 from mha_quiz.event_json import event_json, event_of
 from mha_quiz.events import Event
 from mha_quiz.history import History
-from mha_quiz.history_file import HistoryUnusable, told
+from mha_quiz.history_file import HistoryUnusable
 
 _SQLITE_HEAD = b"SQLite format 3\0"
 Carried = tuple[tuple[Event, ...], tuple[Problem, ...]]
@@ -52,7 +52,7 @@ def _bad(path: str, line: int, column: int, message: str) -> Problem:
 def write_whole(out: Path, write: Callable[[Path], None]) -> None:
     """Let `write` fill a file beside `out`, which then takes its place, whole or not at all."""
     temporary = out.with_name(f".{out.name}.tmp")
-    with told(out):
+    try:
         temporary.unlink(missing_ok=True)
         try:
             write(temporary)
@@ -61,6 +61,8 @@ def write_whole(out: Path, write: Callable[[Path], None]) -> None:
             temporary.replace(out)
         finally:
             temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise HistoryUnusable(f"{out} was not written: {error.strerror}") from error
 
 
 def export(history: History, out: Path, *, lines: bool, today: date) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mha_quiz.printing import JSON, counted, echo, print_json
+from mha_quiz.printing import JSON, counted, echo, in_folder, print_json
 
 if TYPE_CHECKING:
     from cards.learned import Learned
@@ -75,7 +75,11 @@ def history() -> None:
 
 
 @history.command()
-@click.argument("output", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument(
+    "output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=lambda _context, _argument, value: in_folder(value),
+)
 @click.option("--jsonl", "lines", is_flag=True, help="As lines of JSON, made for git.  [default: if so named]")
 @_data
 def export(output: Path, lines: bool, data: Path | None) -> None:
@@ -199,14 +203,14 @@ def _names(paths: tuple[Path, ...], data: Path | None) -> "dict[Key, str]":
     """What the skills, and the cards in the lock of the notes, ask."""
     from cards.identity import question_of
     from cards.lock import Lock
-    from cards.lock_file import lock_path, notes_root, read_lock
+    from cards.lock_file import lock_path, lock_places, notes_root, read_lock
     from mha_quiz.events import Sibling, Skill
     from mha_quiz.families import FAMILIES
 
     names: dict[Key, str] = {Skill(family.id): family.title.en for family in FAMILIES}
     bundled = Path(__file__).parent / "notes"
-    root = notes_root(paths or (bundled,))
-    match read_lock(lock_path(root, data=history_file(data).parent, beside=bool(paths))):
+    root, folder = notes_root(paths or (bundled,)), history_file(data).parent
+    match read_lock(lock_path(root, data=folder, beside=bool(paths)), *lock_places(root, data=folder)):
         case Lock(cards=cards):
             for card in cards:
                 asked = " ".join(question_of(card.content).split())

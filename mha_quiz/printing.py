@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 import click
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cards.model import Problem
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")
@@ -63,6 +65,17 @@ def stop(problems: "Iterable[Problem]") -> NoReturn:
 def fail(message: str) -> NoReturn:
     """End the command with status 1 and the message on stderr."""
     raise click.ClickException(message)
+
+
+def in_folder(output: "Path") -> "Path":
+    """The path of a file to write; refused if its folder is not there, also where the current one was deleted."""
+    try:
+        found = output.absolute().parent.is_dir()
+    except FileNotFoundError:
+        found = False
+    if not found:
+        raise click.BadParameter(f"there is no folder {output.parent}")
+    return output
 
 
 def _encodes(text: str, stream: TextIO) -> bool:

@@ -162,7 +162,7 @@ def _recognised(
 
     from cards.known import KnownCard, scope_of
     from cards.lock import Lock
-    from cards.lock_file import held, read_lock, write_lock
+    from cards.lock_file import held, lock_places, read_lock, write_lock
     from cards.remembered import key_of, program
 
     scope = scope_of(root, [Path(note.path) for note in collection.notes])
@@ -174,7 +174,7 @@ def _recognised(
         from cards.identity import identify  # it loads much
 
         with held(file, data=data):
-            lock = read_lock(file)
+            lock = read_lock(file, *lock_places(root, data=data))
             if not isinstance(lock, Lock):
                 stop(lock)
             it = identify(collection.cards, lock, now=int(time.time()), fingerprint=lambda card: "", scope=scope)
@@ -231,8 +231,11 @@ def open_editor(place: "Place") -> "Text | None":
     from mha_quiz.question import Text
 
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if sys.platform == "win32" else "vi")
-    command = shlex.split(editor, posix=sys.platform != "win32")
-    name = Path(command[0]).stem
+    try:
+        command = shlex.split(editor, posix=sys.platform != "win32")
+        name = Path(command[0]).stem
+    except (ValueError, IndexError):  # a quotation mark without its end; only blanks
+        return Text(f"{editor} is no command; set EDITOR", f"{editor} koi command nahi hai; EDITOR set karo")
     if name in ("code", "codium", "code-insiders"):
         command += ["--wait", "--goto", f"{place.path}:{place.line}"]
     elif name in ("subl", "hx", "helix", "zed"):

@@ -105,6 +105,7 @@ def test_problems_go_to_stderr_and_end_with_1(folder: Path) -> None:
         (["deck", "cell.md", "-o", "cell.md"], 2, "cell.md does not end in .apkg"),
         (["deck", "cell.md", "-o", "gone/bio.apkg"], 2, "Invalid value for '-o' / '--output': there is no folder gone"),
         (["preview", "cell.md", "-o", "gone/bio.html"], 2, "there is no folder gone"),
+        (["history", "export", "gone/x.jsonl"], 2, "Error: Invalid value for 'OUTPUT': there is no folder gone"),
         (["cards", "empty"], 1, "Error: no notes here; notes are files that end in .md, .markdown or .txt"),
         (["question", "draw", "Z9", "--seed", "1"], 2, "Error: there is no family Z9;"),
         (["question", "read", "1", "--name", "d"], 2, "Error: --name wants NAME=NUMBER such as d=512, not d"),
@@ -127,6 +128,19 @@ def test_wrong_use_is_told_in_words(folder: Path, arguments: list[str], status: 
     assert message in result.stderr
     assert result.exit_code == status
     assert (folder / "cell.md").read_text(encoding="utf-8") == NOTE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be deleted there")
+@pytest.mark.parametrize("command", ["deck", "preview"])
+def test_a_folder_that_was_deleted_is_told(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "gone").mkdir()
+    monkeypatch.chdir(folder / "gone")
+    (folder / "gone").rmdir()
+
+    result = run(command)
+
+    assert "Error: Invalid value for '-o' / '--output': there is no folder ." in result.stderr
+    assert result.exit_code == 2
 
 
 def test_a_deck_with_history_holds_the_answers_of_a_review(folder: Path) -> None:

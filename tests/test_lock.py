@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -484,3 +485,49 @@ def test_lock_of_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     )
     shown = subprocess.run([sys.executable, "-c", script, root, data], capture_output=True, text=True, check=True)
     assert shown.stdout == f"{lock_path(root, data=data, beside=False)}\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not closed by their mode there")
+def test_a_folder_that_is_closed_and_opened_again_keeps_the_histories() -> None:
+    script = """
+import os
+from pathlib import Path
+from mha_quiz.cli import main
+
+note, lock = Path("notes/a.md"), Path("notes/cards.lock")
+note.write_text("#flashcards\\n\\nWhat hums in a hive? :: The bees.\\n")
+main(["deck", "notes", "-o", "a.apkg"], standalone_mode=False)
+note.write_text("#flashcards\\n\\nWhat hums in an old hive? :: The bees.\\n")
+main(["deck", "notes", "-o", "a.apkg"], standalone_mode=False)
+note.write_text("#flashcards\\n\\nWhat hums in an old hive all day? :: The bees.\\n")
+kept = lock.read_bytes()
+for path in Path("data").rglob("*"):
+    path.chmod(0o777)
+os.chmod("notes", 0o555)
+os.getuid() or os.seteuid(65534)
+for _ in range(2):
+    main(["deck", "notes", "-o", "b.apkg"], standalone_mode=False)
+assert lock.read_bytes() == kept
+os.geteuid() == os.getuid() or os.seteuid(os.getuid())
+os.chmod("notes", 0o777)
+lock.unlink()
+main(["deck", "notes", "-o", "c.apkg"], standalone_mode=False)
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        for name in ("notes", "data", "cache"):
+            (Path(folder) / name).mkdir()
+            (Path(folder) / name).chmod(0o777)
+        environ = {**os.environ, "XDG_DATA_HOME": f"{folder}/data", "XDG_CACHE_HOME": f"{folder}/cache"}
+        done = subprocess.run(
+            [sys.executable, "-c", script], cwd=folder, env=environ, capture_output=True, text=True, check=False
+        )
+
+    assert done.stderr == ""
+    assert [line for line in done.stdout.split("\n") if "edited" in line] == [
+        "0 unchanged, 0 edited, 0 moved, 1 new, 0 removed",
+        "0 unchanged, 1 edited, 0 moved, 0 new, 0 removed",
+        "0 unchanged, 1 edited, 0 moved, 0 new, 0 removed",
+        "1 unchanged, 0 edited, 0 moved, 0 new, 0 removed",
+        "1 unchanged, 0 edited, 0 moved, 0 new, 0 removed",
+    ]

@@ -14,11 +14,12 @@ from click.testing import CliRunner, Result
 
 from cards.lock import Lock
 from cards.lock_file import read_lock, write_lock
-from cards.model import Cloze
+from cards.model import Cloze, Place
 from mha_quiz.cli import main
 from mha_quiz.events import Sibling, Started
 from mha_quiz.history import History
-from mha_quiz.review_command import review
+from mha_quiz.question import Text
+from mha_quiz.review_command import open_editor, review
 from mha_quiz.upcoming import upcoming
 
 NOTE = "#flashcards\n\nKept?::yes\n\nDropped?::no\n\nPlanned?::soon <!--SR:!2026-01-05,4,250-->\n"
@@ -218,3 +219,12 @@ def test_a_second_history_hears_of_cards_that_are_gone(folder: Path) -> None:
     for data in ("second", "second", "second", "data"):
         CliRunner().invoke(review, [*part, str(folder / data)], input="q\n")
     assert len(noticed(folder)) == 2
+
+
+@pytest.mark.parametrize("editor", ["vim 'a", " "])
+def test_an_editor_that_is_no_command(editor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", editor)
+
+    told = open_editor(Place("a.md", 1, 1))
+
+    assert told == Text(f"{editor} is no command; set EDITOR", f"{editor} koi command nahi hai; EDITOR set karo")
