@@ -282,7 +282,10 @@ _NEAR = 40
 _GOES_ON_BEFORE = re.compile(
     r"[\d)] *(?:times|plus|minus|over|guna|mod|into|divided by|multiplied by) *$", re.IGNORECASE
 )
-_GOES_ON_BEHIND = re.compile(r" *(?:(?:times|plus|minus|over|mod|divided by) *[\d(]|squared|cubed)", re.IGNORECASE)
+_GOES_ON_BEHIND = re.compile(
+    r" *(?:(?:times|plus|minus|over|mod|divided by) *[\d(]|squared|cubed|(?:r|rem(?:ainder)?|shesh)\b|(?<=\d)\.[a-z]|[kmg]?(?:hz|px|ev|wh?|cal)\b|mp\b)",
+    re.IGNORECASE,
+)
 
 
 def _is_of_another_line(token: Token, segment: Segment, text: str) -> bool:

@@ -14,10 +14,11 @@ from mha_quiz.claims.context import Context, Setting, settings_of
 from mha_quiz.claims.equalities import judge
 from mha_quiz.claims.layer import WORD_MARK, word_settings
 from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
+from mha_quiz.claims.options import offered
 from mha_quiz.claims.passages import Passage, Reading, read
 from mha_quiz.claims.terms import Name
 from mha_quiz.claims.tokens import Token, tokens
-from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
+from mha_quiz.claims.wording import is_about_mistakes, is_no_claim, only_supposed, said_to_be_wrong, sentence
 
 _NUMBERS_OR_SIGNS = re.compile(r"[\d=≈≃≅∈\\]|[sS]oftmax|SOFTMAX|precision")
 """Without any of these a passage claims nothing; the quick question before the slow one."""
@@ -48,12 +49,21 @@ def check(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Clai
     declared: dict[str, shapes.Declared] = {}
     findings = [
         *(finding for each in found for finding in _findings(each, reading, context)),
-        *(finding for each in found for finding in _shapes(each, context, declared)),
+        *(finding for each in found for finding in _shapes(each, reading, context, declared)),
         *weights.judge_named(reading, [s for s in context.settings if not s.name.startswith(WORD_MARK)]),
         *_tables(reading, context),
         *_lists(found, reading, context),
     ]
-    return _claims(reading, findings)
+    return _claims(reading, _without_options(reading, findings))
+
+
+def _without_options(reading: Reading, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """The findings but those that fail among answers to choose from."""
+    options = offered(reading) if any(it.judgement.verdict is Verdict.FAILS for it in findings) else {}
+    for finding in findings:
+        start = options.get(finding.passage)
+        if finding.judgement.verdict is not Verdict.FAILS or start is None or finding.end <= start:
+            yield finding
 
 
 def settings_of_note(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Reading, tuple[Setting, ...]]:
@@ -100,6 +110,8 @@ def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Findi
             continue
         if judgement.verdict is Verdict.FAILS and (one.doubtful or said_to_be_wrong(passage, one.start, one.end)):
             continue
+        if judgement.verdict is Verdict.FAILS and is_no_claim(reading, passage, one.start, one.end):
+            continue
         judgement = _with_condition(judgement, one, passage, reading)
         stretches.append((one.start, one.end))
         yield Finding(passage.number, one.start, passage.number, one.end, judgement)
@@ -142,7 +154,7 @@ def _letters(each: _Read, reading: Reading) -> Iterator[Finding]:
             yield Finding(passage.number, start, passage.number, end, judgement)
 
 
-def _shapes(each: _Read, context: Context, declared: dict[str, shapes.Declared]) -> Iterator[Finding]:
+def _shapes(each: _Read, reading: Reading, context: Context, declared: dict[str, shapes.Declared]) -> Iterator[Finding]:
     """The memberships of a passage; shapes that do not fail count from then on as `declared`."""
     passage = each.passage
     for index, segment in enumerate(each.segments):
@@ -156,7 +168,11 @@ def _shapes(each: _Read, context: Context, declared: dict[str, shapes.Declared])
             declared[found.term.text] = shapes.Declared(found.axes, passage.scope)
         if judgement is None:
             continue
-        if judgement.verdict is Verdict.FAILS and said_to_be_wrong(passage, found.start, found.end):
+        if judgement.verdict is Verdict.FAILS and (
+            said_to_be_wrong(passage, found.start, found.end)
+            or is_no_claim(reading, passage, found.start, found.end)
+            or shapes.another_example_fits(found, context, passage)
+        ):
             continue
         yield Finding(passage.number, found.start, passage.number, found.end, judgement)
 

@@ -77,7 +77,7 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     found = (
         _vectors(sides) or shape_equation([side.term for side in sides]) or _repeated(sides, chain, passage, context)
     )
-    found = found or _numeric(sides, no_names)
+    found = found or _plain(sides, chain)
     if found is not None and (found.verdict is not Verdict.HOLDS or not chain.names):
         return found
     symbolic = identity([side.term for side in sides])
@@ -87,6 +87,17 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     if named is not None and named.verdict is not Verdict.HOLDS:
         return named
     return found or symbolic or named
+
+
+def _plain(sides: Sequence[Side], chain: Chain) -> Judgement | None:
+    """Without the note's numbers; `log` is the natural one unless another base makes it true."""
+    found = _numeric(sides, no_names)
+    if found is not None and found.verdict is Verdict.FAILS and chain.names:
+        for base in (10, 2):
+            other = _numeric(sides, {"log": Amount(Fraction(base))}.get)
+            if other is not None and other.verdict is not Verdict.FAILS:
+                return other
+    return found
 
 
 def _is_label(chain: Chain) -> bool:
@@ -123,14 +134,47 @@ def _numeric(sides: Sequence[Side], names: Names) -> Judgement | None:
     valued = [(side, value) for side in sides if (value := _single(side.term, names)) is not None]
     if len(valued) < 2:
         return None
-    computed = [pair for pair in valued if pair[0].stated is None]
-    reference, value = computed[0] if computed else valued[0]
+    if sum(side.stated is None for side, _ in valued) > 1 and len(steps := _steps(valued)) > 1:
+        return next((found for step in steps if (found := _compared(step)) and found.verdict is Verdict.FAILS), None)
+    return _compared(valued)
+
+
+def _steps(valued: Sequence[tuple[Side, Amount]]) -> list[list[tuple[Side, Amount]]]:
+    """`5 · 3 = 15 + 2 = 17 − 7 = 10` as `5 · 3 = 15`, `15 + 2 = 17` and `17 − 7 = 10`: a calculation that runs on."""
+    steps = [[valued[0]]]
+    for side, value in valued[1:]:
+        before = steps[-1][-1][1]
+        first = _first_number(side.term)
+        if side.stated is None and first is not None and first != value.value and first == before.value != value.value:
+            steps[-1].append((_side(Number(first), False), before))
+            steps.append([(side, value)])
+        else:
+            steps[-1].append((side, value))
+    return steps
+
+
+def _first_number(term: Term) -> Fraction | None:
+    match term:
+        case Number(value):
+            return value
+        case Sum((first, *_)) | Product((first, *_)) | Quotient(first):
+            return _first_number(first)
+    return None
+
+
+Valued = tuple["Side", Amount]
+
+
+def _compared(valued: Sequence[Valued]) -> Judgement | None:
+    """All sides against the first one that is worked out."""
+    reference, value = next((pair for pair in valued if pair[0].stated is None), valued[0])
+    approximate = any(side.approximate for side, _ in valued)
     worst = Fit.EXACT
     agreeing = [(reference, value)]
     for side, other in valued:
         if side is reference:
             continue
-        found = _pair(value, side, other, reference, loosely=any(each.approximate for each in sides))
+        found = _pair(value, side, other, reference, loosely=approximate)
         if found is Fit.NONE:  # e²/(e² + e + 1) = 7.389/11.107 = 0.6653 goes on from rounded numbers
             found = next(
                 (fits for one, its in agreeing[1:] if (fits := _pair(its, side, other, one)) is Fit.EXACT), found
@@ -195,11 +239,17 @@ def _pair(value: Amount, side: Side, other: Amount, reference: Side, *, loosely:
         return Fit.EXACT  # 16 · 4 = 64 GB
     if found is Fit.NONE and _fits_in_mixed_units(value, stated, reference, approximate=approximate):
         return Fit.EXACT
-    if found is Fit.NONE and stated.value == 1 and _is_sum_of_decimals(reference.term):
+    if found in (Fit.NONE, Fit.ROUNDED) and stated.value == 1 and _is_sum_of_decimals(reference.term):
         terms = reference.term.terms if isinstance(reference.term, Sum) else ()
-        slack = sum(Fraction(10) ** -term.decimals / 2 for term in terms if isinstance(term, Number))
-        if abs(value.value - stated.value) <= slack:
-            return Fit.ROUNDED
+        places = [term.decimals for term in terms if isinstance(term, Number)]
+        if abs(value.value - stated.value) <= sum(Fraction(10) ** -each / 2 for each in places):
+            return Fit.NEAR if min(places) > 1 else Fit.ROUNDED  # 0.33 + 0.33 + 0.33 = 1
+    if (
+        found is Fit.NONE
+        and not stated.percent
+        and fit(Amount(value.value * 100), stated, approximate=False) is Fit.EXACT
+    ):
+        return Fit.EXACT if _says_percent(reference.term) else found  # 92.5% − 90.1% = 2.4 points
     if found is Fit.NONE and abs(value.value - stated.value) <= abs(value.value) * _FLOATING:
         return Fit.NEAR  # 0.1 + 0.2 = 0.30000000000000004
     if found is Fit.NONE and stated.rounded and _may_be_of_rounded(reference.term, value, stated):
@@ -218,6 +268,17 @@ def _may_be_of_rounded(term: Term, value: Amount, stated: Number) -> bool:
         case Sum():
             places = [number.decimals for number in _rounded_in(term)]
             return len(places) >= 3 and min(places) >= max(stated.decimals, 2) and difference * 10**stated.decimals <= 1
+    return False
+
+
+def _says_percent(term: Term) -> bool:
+    match term:
+        case Number(percent=percent):
+            return percent
+        case Sum(terms):
+            return all(_says_percent(each) for each in terms)
+        case Negative(inner):
+            return _says_percent(inner)
     return False
 
 
@@ -264,12 +325,16 @@ def _failure(reference: Side, value: Amount, side: Side, other: Amount) -> Judge
                 shown, small = number_text(square.value), number_text(root.value)
                 why = f"the square root is lost: {shown} is not {small}, √{shown} is"
                 return Judgement(Verdict.FAILS, f"√{shown} = {small}", why)
+        for one, two in ((reference.term, other), (side.term, value)):
+            if (lost := _lost_exponent(one, two)) is not None:
+                return lost
         if side.stated.factor > 1:
             right, said = in_unit(value.value, side.stated.factor), in_unit(other.value, side.stated.factor)
             return Judgement(Verdict.FAILS, right, f"{number_text(value.value)} bytes are {right}, not {said}")
         why = f"{number_text(value.value)} and {number_text(other.value)} are two numbers"
         return Judgement(Verdict.FAILS, number_text(value.value), why)
-    if (lost := _lost_root(reference.term, other)) is not None:
+    lost = _lost_root(reference.term, other) or _lost_exponent(reference.term, other)
+    if lost is not None:
         return lost
     decimals = side.stated.decimals if side.stated and side.stated.rounded and side.stated.factor == 1 else 0
     right, said = number_text(value.value, decimals), number_text(other.value, decimals)
@@ -277,7 +342,38 @@ def _failure(reference: Side, value: Amount, side: Side, other: Amount) -> Judge
         right, said = in_unit(value.value, side.stated.factor), in_unit(other.value, side.stated.factor)
     elif decimals > 0 and not _ends_soon(value.value):
         right = f"{right} ≈ {number_text(Fraction(round(value.value * 10**decimals), 10**decimals), decimals)}"
+    elif isinstance(side.term, Quotient) and value.exact and value.value.denominator > 1:  # 1/2 + 1/3 = 2/5
+        right = f"{value.value} = {right}" if _ends_soon(value.value) else f"{value.value} ≈ {right}"
     return Judgement(Verdict.FAILS, right, f"it comes to {right}, not {said}")
+
+
+def _lost_exponent(term: Term, stated: Amount) -> Judgement | None:
+    """`4 · 5122 = 1,048,576`, which is true of 4 · 512²."""
+    for raised, told in _raised(term):
+        value = _single(raised, no_names)
+        if value is not None and value == stated:
+            why = f"the exponent is lost: {told} = {number_text(stated.value)}"
+            return Judgement(Verdict.FAILS, f"{told} = {number_text(stated.value)}", why)
+    return None
+
+
+def _raised(term: Term) -> Iterator[tuple[Term, str]]:
+    """The term with a last digit 2 or 3 of one of its numbers read as an exponent, and how to tell it."""
+    match term:
+        case Number(value, rounded=False, unit=False) if value.denominator == 1 and value > 10 and value % 10 in (2, 3):
+            base, exponent = divmod(value.numerator, 10)
+            yield Power(Number(Fraction(base)), Number(Fraction(exponent))), f"{base}^{exponent}"
+        case Product(factors, signs):
+            for index, factor in enumerate(factors):
+                for raised, told in _raised(factor):
+                    parts = [_shown(each) for each in factors]
+                    parts[index] = told
+                    if all(parts):
+                        yield Product((*factors[:index], raised, *factors[index + 1 :]), signs), " · ".join(parts)
+
+
+def _shown(term: Term) -> str:
+    return number_text(term.value) if isinstance(term, Number) else ""
 
 
 def _lost_root(term: Term, stated: Amount) -> Judgement | None:

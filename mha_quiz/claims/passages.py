@@ -30,7 +30,7 @@ class Passage:
     number: int
     role: Role
     text: str
-    """Lines joined by line feeds; code, links and comments are blanks, cloze marks too."""
+    """Lines joined by line feeds; code, links, comments and what is struck out are blanks, cloze marks too."""
     math: tuple[tuple[int, int], ...]
     """Formulas inside their dollar signs, in order."""
     starts: tuple[tuple[int, int], ...]
@@ -158,6 +158,7 @@ class _Reader:
 
 _HIDING = (Kind.COMMENT, Kind.CODE, Kind.LINK, Kind.ADDRESS, Kind.HTML, Kind.FIELD, Kind.EMOJI)
 _CODE = re.compile(r"(`+)[^`\n]+\1")
+_STRUCK_OUT = re.compile(r"~~(?=[^\s~])[^~\n]*~~")
 
 
 def _blanked(shown: str, starts: list[tuple[int, int]], text: Text) -> str:
@@ -171,7 +172,10 @@ def _blanked(shown: str, starts: list[tuple[int, int]], text: Text) -> str:
             kept += [shown[at:start], _blanks(shown[start:end])]
             at = end
     shown = "".join([*kept, shown[at:]])
-    return _CODE.sub(lambda code: _blanks(code[0]), shown) if "`" in shown else shown
+    for sign, hidden in (("`", _CODE), ("~~", _STRUCK_OUT)):
+        if sign in shown:
+            shown = hidden.sub(lambda match: _blanks(match[0]), shown)
+    return shown
 
 
 def _shown_offset(offset: int, starts: list[tuple[int, int]]) -> int:

@@ -322,6 +322,25 @@ def judge_shape(
     return _verdict(numbers, stated, False)
 
 
+def another_example_fits(found: Membership, context: Context, passage: Passage) -> bool:
+    """Whether sizes that the note gives elsewhere make the shape right, and none near it says which ones are meant."""
+
+    def is_near(name: str) -> bool:
+        setting = context.nearest(name, passage, found.start)
+        return setting is not None and passage.number - setting.passage.number <= 1
+
+    def fits(axis: Term, stated: Term) -> bool:
+        names = names_of(axis)
+        values = {whole(value) for name in names for value in context.alternatives(name)}
+        return len(names) == 1 and isinstance(number := bare(stated), Number) and number.value in values
+
+    for axes in expected(found.term):
+        names = frozenset().union(*map(names_of, axes))
+        if len(axes) == len(found.axes) and all(map(fits, axes, found.axes)) and not any(map(is_near, names)):
+            return True
+    return False
+
+
 def _verdict(choices: Sequence[Axes], stated: Axes, is_product: bool) -> Judgement | None:
     if any(len(axes) == len(stated) and all(map(_same_axis, axes, stated)) for axes in choices):
         return Judgement(Verdict.HOLDS, axes_text(stated), f"the shape is {axes_text(stated)}")

@@ -355,6 +355,7 @@ class _Reader:
             else:
                 text += "'"
         name = text + (f"_{below}" if below else "") + (f"^{above}" if above else "")
+        name = {"log_2": "log2", "log_10": "log10"}.get(name, name)
         if self._is("(") and (name in _FUNCTIONS or (len(text) > 2 and "_" not in text)):
             opened = self._peek()
             if opened is not None and (opened.math or opened.start == self.tokens[self.at - 1].end):

@@ -102,6 +102,8 @@ def _value(term: Term, names: Names) -> Value:
             return power(_single(_value(base, names)), _single(_value(exponent, names)))
         case Root(radicand):
             return root(_single(_value(radicand, names)))
+        case Call("log", (inner,)) if (to := names("log")) is not None:
+            return FUNCTIONS[f"log{_single(to).value}"](_single(_value(inner, names)))
         case Call(name, arguments):
             return _called(name, [_value(each, names) for each in arguments])
         case Vector(items, elided=False):

@@ -7,8 +7,16 @@ from mha_quiz.claims.passages import Passage, Reading
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|।|::+|\n\s*\?\s*\n")
 _WRONG = re.compile(
     r"\b(?:wrong(?:ly)?|incorrect(?:ly)?|mistakes?|mistaken(?:ly)?|false|galat|galti|jhooth|untrue|fallacy|trap|"
-    r"not (?:equal|true|correct)|barabar nahi|sahi nahi)\b|[✗✘❌≠]|\\neq?\b",
+    r"not (?:equal|true|correct)|barabar nahi|sahi nahi|myth|typo|oops|errat(?:um|a)|absurd|nonsense|impossible|"
+    r"contradiction|should (?:read|have been)|if it were|pretend|(?:does|is)(?: not|n't) (?:hold|equal)|hot[aei] (?:toh?|to)|"
+    r"hypothetical(?:ly)?)\b|[✗✘❌≠]|\\neq?\b",
     re.IGNORECASE,
+)
+_DENIED_BEFORE = re.compile(r"(?:\b(?:not|never|nahin?|na)|n't)[\s$:]*$", re.IGNORECASE)
+_DENIED_BEHIND = re.compile(r"[\s$]*(?:nahin?|not)\b", re.IGNORECASE)
+_OTHER_RULES = re.compile(
+    r"\b(?:(?i:binary|boolean|hex(?:adecimal)?|octal|mod(?:ulo|ular)?|integer division|overflow|logic gates?|clock|"
+    r"base[- ]?(?:2|8|16)|truth table|synergy)|X?N?OR|AND|GF\()\b|\\(?:bmod|pmod|oplus|lor|land|vee)|[⊕∨∧≡]"
 )
 _SUPPOSED = re.compile(
     r"\b(?:would|wouldn't|could|suppose(?:dly)?|instead of|in place of|unscaled|without (?:scaling|the|this|it)|"
@@ -42,6 +50,23 @@ def said_to_be_wrong(passage: Passage, start: int, end: int) -> bool:
     first, _ = sentence(passage.text, start)
     _, last = sentence(passage.text, end)
     return _WRONG.search(passage.text, first, last) is not None
+
+
+def is_no_claim(reading: Reading, passage: Passage, start: int, end: int) -> bool:
+    """Whether a false equality is asked or denied, or follows rules of its own, such as `1 + 1 = 10` in binary."""
+    text = passage.text
+    first, _ = sentence(text, start)
+    _, last = sentence(text, end)
+    return (
+        text[last : last + 1] == "?"
+        or _DENIED_BEFORE.search(text, max(first, start - _NEAR), start) is not None
+        or _DENIED_BEHIND.match(text, end) is not None
+        or _OTHER_RULES.search(text, first, last) is not None
+        or any(_OTHER_RULES.search(reading.titles[scope]) for scope in passage.scope)
+    )
+
+
+_NEAR = 12
 
 
 def only_supposed(passage: Passage, start: int, end: int) -> bool:
