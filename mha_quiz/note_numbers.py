@@ -1,42 +1,62 @@
 """The numbers that a note uses, such as the n = 10, d_model = 512, h = 8 of its worked example."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cards.model import Place
 from cards.settings import Settings
 from mha_quiz.claims.checking import settings_of_note
 from mha_quiz.claims.context import whole
-from mha_quiz.claims.passages import Role
+from mha_quiz.claims.passages import Passage, Reading, Role, TableRows
 from mha_quiz.note_questions import Found
 from mha_quiz.sized import Sizes
 
 _NAMES = {"d_model": "d", "d": "d", "h": "h", "#heads": "h", "n": "n", "#tokens": "n"}
 _EXAMPLE = re.compile(r"example|udaharan|walkthrough", re.IGNORECASE)
 
+_WORDS = {
+    "d": r"d_?\{?(?:\\(?:text|mathrm)\{)?model\}{0,2}|(?:model|hidden|embedding) (?:dimension|size|width)"
+    r"|embed_dim|hidden_size|n_embd",
+    "h": r"(?:num|n)_heads?|nhead|number of (?:attention )?heads|heads ki ginti|heads(?=\W{0,3}[:=])",
+    "n": r"seq_?len|(?:sequence|context) length|number of tokens|tokens(?=\W{0,3}[:=])",
+}
+_NUMBER = r"(\d{1,3}(?:,\d{3})+|\d+)(?![\d,]*\d|\.\d|[`$]?\s*(?:[-+*/×·^%]|\\times|\\cdot|\\div))"
+_STATED = {
+    letter: re.compile(
+        rf"(?<![\w\\])(?:{words})[\s`$*]{{0,3}}(?:=|:|is|of|ki value)?[\s`$*]{{0,3}}{_NUMBER}", re.IGNORECASE
+    )
+    for letter, words in _WORDS.items()
+}
+"""A name and its number, as words or code say it: `d_model: 512`, `hidden size 512`, `d_model 512 hai`."""
+_CELL = {
+    letter: re.compile(rf"{bare}|{words}", re.IGNORECASE)
+    for (letter, words), bare in zip(_WORDS.items(), ("d", r"h|(?:attention )?heads", "n|tokens"), strict=True)
+}
+_CALL = re.compile(r"MultiheadAttention\(\s*(?:embed_dim\s*=\s*)?(\d+)\s*,\s*(?:num_heads\s*=\s*)?(\d+)")
+_FENCE = re.compile(r"^[ >]*(```+|~~~+)", re.MULTILINE)
+
 
 def settings_in(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Found, ...]:
     """The layers whose sizes the note gives, worked examples first, each set of numbers once.
 
-    Numbers belong together if they stand under the same heading or in the same box, or if the note has no others.
+    Numbers belong together if they stand in one table or one piece of code, under the same heading or in the same box
+    (there in the same paragraph, if it gives several layers), or if the note has no others.
     """
     reading, found = settings_of_note(text, path, settings, page=page)
     scopes: dict[tuple[int, ...], list[_Size]] = {}
     for setting in found:
         letter, size = _NAMES.get(setting.name), whole(setting.value)
-        if letter is None or size is None or setting.passage.role is Role.CELL:
-            continue
-        running = setting.passage.role in (Role.TEXT, Role.ITEM)
-        in_words = setting.name.startswith("#")
-        place = reading.place(setting.passage, setting.offset)
-        scopes.setdefault(setting.passage.scope, []).append(_Size(letter, size, in_words, running, place))
-    layers = {scope: layer for scope, sizes in scopes.items() if (layer := _layer(sizes))}
-    examples = [scope for scope in layers if any(_EXAMPLE.search(reading.titles[each]) for each in scope)]
-    order = sorted(layers, key=lambda scope: (scope not in examples, layers[scope].sizes.n is None))
+        if letter and size and setting.passage.role is not Role.CELL:
+            told = _size(reading, letter, size, setting.passage, setting.offset, setting.name.startswith("#"))
+            scopes.setdefault(setting.passage.scope, []).append(told)
+    for told, scope in _stated(reading):
+        scopes.setdefault(scope, []).append(told)
+    layers = [(scope, layer) for scope, sizes in scopes.items() for layer in _layers(sizes)]
+    layers.sort(key=lambda entry: (not _is_example(reading, entry[0]), entry[1].sizes.n is None))
     kept: dict[Sizes, Found] = {}
-    for scope in order:
-        kept.setdefault(layers[scope].sizes, layers[scope])
+    for layer in (*(layer for _, layer in layers), *_in_tables(reading), *_in_code(reading)):
+        kept.setdefault(layer.sizes, layer)
     whole_layers = {(sizes.d, sizes.h) for sizes in kept if sizes.n}
     several = tuple(it for it in kept.values() if it.sizes.n or (it.sizes.d, it.sizes.h) not in whole_layers)
     everything = [size for sizes in scopes.values() for size in sizes]
@@ -53,7 +73,108 @@ class _Size:
     """`8 heads` in place of `h = 8`."""
     running: bool
     """In the running text, not in a title."""
+    passage: int
     place: Place
+
+
+def _size(reading: Reading, letter: str, number: int, passage: Passage, offset: int, in_words: bool = True) -> _Size:
+    running = passage.role in (Role.TEXT, Role.ITEM)
+    return _Size(letter, number, in_words, running, passage.number, reading.place(passage, offset))
+
+
+def _is_example(reading: Reading, scope: Iterable[int]) -> bool:
+    return any(_EXAMPLE.search(reading.titles[each]) for each in scope)
+
+
+def _stated(reading: Reading) -> Iterator[tuple[_Size, tuple[int, ...]]]:
+    """What words and code in the running text say, each with its scope."""
+    for passage in reading.passages:
+        if passage.role is Role.CELL:
+            continue
+        text = reading.source.text
+        lines = zip(passage.starts, passage.text.split("\n"), strict=True)
+        shown = "\n".join(text[start : start + len(line)] for (_, start), line in lines)  # with its code
+        for letter, pattern in _STATED.items():
+            for match in pattern.finditer(shown):
+                yield _size(reading, letter, _whole(match[1]), passage, match.start()), passage.scope
+
+
+def _whole(digits: str) -> int:
+    return int(digits.replace(",", ""))
+
+
+def _in_tables(reading: Reading) -> Iterator[Found]:
+    """Layers of tables with a row for each size, or a column for each."""
+    for table in reading.tables:
+        rows = [row for row in zip(table.rows, table.passages, strict=True) if len(row[0]) == len(table.header)]
+        if len(table.header) == 2 and (layer := _layer(list(_named_rows(reading, table)))):
+            yield layer
+        letters = [_letter(cell) for cell in table.header]
+        for cells, passage in rows:
+            sizes = [
+                _size(reading, letter, _whole(cell), passage, 0)
+                for letter, cell in zip(letters, cells, strict=True)
+                if letter and re.fullmatch(_NUMBER, cell)
+            ]
+            if layer := _layer(sizes):
+                yield layer
+
+
+def _named_rows(reading: Reading, table: TableRows) -> Iterator[_Size]:
+    for row, passage in zip((table.header, *table.rows), (table.first, *table.passages), strict=True):
+        if len(row) == 2 and (letter := _letter(row[0])) and re.fullmatch(_NUMBER, value := row[1].strip("$` ")):
+            yield _size(reading, letter, _whole(value), passage, 0)
+
+
+def _letter(cell: str) -> str | None:
+    return next((letter for letter, pattern in _CELL.items() if pattern.fullmatch(cell.strip("$`* "))), None)
+
+
+def _in_code(reading: Reading) -> Iterator[Found]:
+    """Layers of calls of `nn.MultiheadAttention`, and of blocks of code that give the names their numbers."""
+    text = reading.source.text
+    for call in _CALL.finditer(text):
+        if (sizes := Sizes(int(call[1]), int(call[2]))).possible:
+            yield Found(sizes, _place(reading, call.start()))
+    for start, end in _fenced(text):
+        sizes_there = [
+            _Size(letter, _whole(match[1]), True, True, 0, _place(reading, match.start()))
+            for letter, pattern in _STATED.items()
+            for match in pattern.finditer(text, start, end)
+        ]
+        if layer := _layer(sizes_there):
+            yield layer
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    opening: re.Match[str] | None = None
+    for mark in _FENCE.finditer(text):
+        if opening is None:
+            opening = mark
+        elif mark[1].startswith(opening[1]):
+            yield opening.end(), mark.start()
+            opening = None
+
+
+def _place(reading: Reading, offset: int) -> Place:
+    place = reading.source.place(offset)
+    return place if reading.page is None else Place(place.path, *reading.page.original(place.line, place.column))
+
+
+def _layers(sizes: Sequence[_Size]) -> list[Found]:
+    """What the sizes of one scope make: one layer, or those of its paragraphs where these differ."""
+    together = _layer(sizes)
+    parts: dict[Sizes, Found] = {}
+    passages = [
+        [size for size in sizes if size.passage == passage] for passage in dict.fromkeys(size.passage for size in sizes)
+    ]
+    alone = [size for own in passages if {size.letter for size in own} == {"n"} for size in own]
+    for own in passages:
+        if (layer := _layer(own)) and (with_tokens := layer if layer.sizes.n else _layer([*own, *alone])):
+            parts.setdefault(with_tokens.sizes, Found(with_tokens.sizes, layer.place))
+    if together and len(parts) < 2:
+        return [together]
+    return list(parts.values())
 
 
 def _layer(sizes: Sequence[_Size]) -> Found | None:
@@ -66,4 +187,4 @@ def _layer(sizes: Sequence[_Size]) -> Found | None:
         return None
     layer = Sizes(first["d"], first["h"], first.get("n"))
     used = [size for size in sizes if first.get(size.letter) == size.number]
-    return Found(layer, min(used, key=lambda size: not size.running).place) if layer.possible else None
+    return Found(layer, min(used, key=lambda size: (not size.running, size.place)).place) if layer.possible else None

@@ -87,6 +87,42 @@ def test_numbers_in_words_or_apart(text: str, sizes: Sizes) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Maan lo d_model 512 hai aur 8 heads hain. Sentence mein 10 tokens hain.\n", [(Sizes(512, 8, 10), 1)]),
+        ("d_model ki value 512 hai, heads ki ginti 8.\n", [(Sizes(512, 8), 1)]),
+        ("With `d_model: 1,024` and 16 heads.\n", [(Sizes(1024, 16), 1)]),
+        ("A hidden size of 2048 with 32 attention heads over a context of 128 tokens.\n", [(Sizes(2048, 32, 128), 1)]),
+        ("The model dimension is 640.\nThe number of heads is 10.\n", [(Sizes(640, 10), 1)]),
+        ("heads: 4\nd_model: 64\ntokens: 6\n", [(Sizes(64, 4, 6), 1)]),
+        ("d_model = 8 · 64 and 8 heads.\n", [(Sizes(512, 8), 1)]),
+        ("Take `nn.MultiheadAttention(embed_dim=320, num_heads=5)`.\n", [(Sizes(320, 5), 1)]),
+        ("```python\nd_model = 384\nnum_heads = 6\n```\n\n```\nd_model = 96\n```\n", [(Sizes(384, 6), 2)]),
+        ("Open.\n\n```python\nd_model = 384\nnum_heads = 6\n", []),
+        (
+            "| name | value |\n|---|---|\n| $d_{model}$ | 256 |\n| heads | 4 |\n| tokens | 16 |\n",
+            [(Sizes(256, 4, 16), 3)],
+        ),
+        (
+            "| model | d_model | heads |\n|---|---|---|\n| GPT-2 XL | 1600 | 25 |\n| odd | 10 | 3 |\n| short | 8 |\n",
+            [(Sizes(1600, 25), 3)],
+        ),
+        (
+            "First d_model = 512 with h = 7.\n\nThen d_model = 512, h = 8, n = 12.\n\nAt last d_model 640, 10 heads.\n",
+            [(Sizes(512, 8, 12), 3), (Sizes(640, 10), 5)],
+        ),
+        (
+            "All have n = 9.\n\nHere d = 64, h = 4.\n\nThere d = 96, h = 3.\n",
+            [(Sizes(64, 4, 9), 3), (Sizes(96, 3, 9), 5)],
+        ),
+        ("Its d_model 512 times 3 heads, of 8.5 heads: d_model 2^9\n", []),
+    ],
+)
+def test_numbers_as_notes_write_them(text: str, found: list[tuple[Sizes, int]]) -> None:
+    assert [(each.sizes, each.place.line) for each in found_in(text)] == found
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "$d_{model} = 100$, $h = 8$\n",
