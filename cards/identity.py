@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
+from typing import NamedTuple
 
 from cards.cloze_numbers import keep_numbers
 from cards.known import KnownCard, Scope
@@ -19,8 +20,7 @@ _QUICK_BUILDS = 60
 """Seconds: each edit moves the time of a card by one at least, so many builds in a second run ahead of the clock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A card and where it stands; a card that is gone: its note, line 1."""
 
     id: str
@@ -105,7 +105,7 @@ def identify(
     found = [_remember(*it, now, fingerprint) for it in zip(cards, sights, ids, old_of, strict=True)]
     living = {it.new.id for it in found}
     removed = [
-        replace(card, retired=True, changed=_later(card.changed, now))
+        card._replace(retired=True, changed=_later(card.changed, now))
         for card in known
         if card.id not in living and not card.retired
     ]
@@ -124,7 +124,7 @@ def _sights(cards: Sequence[Card], scope: Scope) -> list[Sight]:
     for at in sorted(range(len(cards)), key=lambda at: (cards[at].place.line, cards[at].place.column)):
         sight = sights[at]
         if seen[sight]:
-            sights[at] = replace(sight, nth=seen[sight])
+            sights[at] = sight._replace(nth=seen[sight])
         seen[sight] += 1
     return sights
 
@@ -173,8 +173,7 @@ def _later(last: int, now: int) -> int:
     return max(now, last + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """A card of this run, what to remember of it, and what was remembered."""
 
     card: KnownCard

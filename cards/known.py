@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from cards.model import Card
 
@@ -17,8 +18,7 @@ class Scope:
     """Whether there is still a note at a path from the root."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownCard:
+class KnownCard(NamedTuple):
     """A card and its name for life."""
 
     id: str

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from rapidfuzz.distance import OSA, Indel
 
@@ -45,8 +46,7 @@ DELETION = "\x1f"
 """Between the answers of a cloze."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(NamedTuple):
     """A card as one run sees it."""
 
     note: str
@@ -116,6 +116,11 @@ def read(text: str) -> Reading:
             tokens.append(folded if len(token) > 2 or folded in _LITTLE_WORDS else token)
     topic = sorted(token for token in tokens if token not in _LITTLE_WORDS and token not in _ASKING_WORDS)
     return Reading(tuple(tokens), tuple(topic))
+
+
+def folded(text: str) -> str:
+    """`text` in such letters that the folded `text` holds each word of its reading, folded."""
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def similarity(a: Reading, b: Reading) -> float:

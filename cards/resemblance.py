@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from cards.likeness import (
     DELETION,
@@ -10,6 +11,7 @@ from cards.likeness import (
     Reading,
     Sight,
     difference,
+    folded,
     is_worth_a_look,
     read,
     similarity,
@@ -19,6 +21,8 @@ from cards.likeness import (
 _MARGIN = 0.04
 _MARKS, _ENOUGH = 4, 40
 """So many of the rarest marks of a card lead to candidates, and more of them until there are enough."""
+_FEW = 20
+"""New cards: for so many it is quicker to search all cards for each of their words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +137,50 @@ def _marks(card: Sight) -> Iterator[Hashable]:
     yield from {*question.topic, *answer.topic}
 
 
+class _Run:
+    """The cards of one run by their words, so that few of them are read to count those that say the same.
+
+    For a `few` questions the texts are searched; for many all words are put in order first.
+    """
+
+    def __init__(self, cards: Sequence[Sight], *, few: bool) -> None:
+        self._cards = cards
+        self._texts = [folded(f"{card.question}\n{card.answer}") for card in cards] if few else None
+        self._with: defaultdict[str, list[Sight]] = defaultdict(list)
+        for card in () if few else cards:
+            for word in _vocabulary(card):
+                self._with[word].append(card)
+        self.cards_with = cache(self._cards_with)
+
+    def _cards_with(self, word: str) -> int:
+        """How many cards have the word."""
+        return sum(word in _vocabulary(card) for card in self._holding([word]))
+
+    def asking(self, card: Sight) -> int:
+        """How many cards ask in the same words."""
+        tokens = read(card.question).tokens
+        alike = (it for it in self._holding(tokens) if it.is_cloze == card.is_cloze)
+        return sum(read(it.question).tokens == tokens for it in alike)
+
+    def answering(self, answer: Reading) -> int:
+        """How many cards answer in the same words."""
+        return sum(read(it.answer).tokens == answer.tokens for it in self._holding(answer.tokens))
+
+    def _holding(self, words: Sequence[str]) -> Sequence[Sight]:
+        """All cards that have the words, and maybe others."""
+        if self._texts is None:
+            return min((self._with.get(word, ()) for word in words), key=len, default=self._cards)
+        parts = sorted(map(folded, words), key=len, reverse=True)
+        texts = zip(self._cards, self._texts, strict=True)
+        return [card for card, text in texts if all(part in text for part in parts)]
+
+
 class _Judge:
     """Says how far a new card may pass for an old one, knowing all the cards of both runs."""
 
     def __init__(self, old: Sequence[Sight], new: Sequence[Sight], old_of: Mapping[int, int]) -> None:
-        runs = [card for card in old if not card.retired], new
-        self._words = [Counter(word for card in run for word in _vocabulary(card)) for run in runs]
-        self._questions = [Counter(_question(card) for card in run) for run in runs]
-        self._answers = [Counter(read(card.answer).text for card in run) for run in runs]
+        few = len(new) - len(old_of) <= _FEW
+        self._runs = _Run([card for card in old if not card.retired], few=few), _Run(new, few=few)
         notes = {card.note for card in new}
         self._kin = {(old[o].note, new[n].note) for n, o in old_of.items() if old[o].note not in notes}
 
@@ -211,13 +251,13 @@ class _Judge:
     def _asks_for_one(self, old: Sight, new: Sight) -> bool:
         """Whether the question tells the card, whatever the answer: no other asks so, and of several deletions one
         at least is still there."""
-        if old.retired or self._questions[0][_question(old)] > 1 or self._questions[1][_question(new)] > 1:
+        if old.retired or any(run.asking(card) > 1 for run, card in zip(self._runs, (old, new), strict=True)):
             return False
         before, after = old.answer.split(DELETION), new.answer.split(DELETION)
         return len(before) == len(after) == 1 or not set(before).isdisjoint(after)
 
     def _cards_with(self, word: str) -> int:
-        return max(words[word] for words in self._words)
+        return max(run.cards_with(word) for run in self._runs)
 
     def _only_these(self, edit: _Edit) -> bool:
         """Whether then and now share a word that no other card has."""
@@ -229,7 +269,7 @@ class _Judge:
 
     def _is_only_answer(self, edit: _Edit) -> bool:
         """Whether no other card has this answer."""
-        return self._answers[0][edit.old.text] == self._answers[1][edit.new.text] == 1
+        return all(run.answering(it) == 1 for run, it in zip(self._runs, (edit.old, edit.new), strict=True))
 
     def _is_distinctive(self, edit: _Edit) -> bool:
         """Whether no other card has this answer, and it is more than a word or a number."""
@@ -243,7 +283,3 @@ def _is_plain(word: str) -> bool:
 
 def _vocabulary(card: Sight) -> set[str]:
     return {*read(card.question).tokens, *read(card.answer).tokens}
-
-
-def _question(card: Sight) -> Hashable:
-    return card.is_cloze, read(card.question).tokens

@@ -161,7 +161,7 @@ def plan(
         cards=tuple(
             card
             if card.retired or card.shown_on == shown_on.get(card.id)
-            else replace(card, shown_on=shown_on.get(card.id))
+            else card._replace(shown_on=shown_on.get(card.id))
             for card in identified.lock.cards
         ),
     )

@@ -1,16 +1,15 @@
 """A card as Anki stores it: its note type, fields, tags and files, but for its id."""
 
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from cards.model import Basic, Card, Cloze, Content, Deletion, Reversed
 from decks import html, names, note_types
 from decks.media import Media
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """What a note of Anki holds of a card."""
 
     note_type: note_types.NoteType

@@ -215,11 +215,11 @@ def _for_decks(old: "Lock", new: "Lock") -> "Lock":
         if last is None:
             merged.append(card)
         elif last.retired:
-            merged.append(card if card.retired else replace(card, fingerprint=last.fingerprint and _BACK))
+            merged.append(card if card.retired else card._replace(fingerprint=last.fingerprint and _BACK))
         elif card.retired:
             merged.append(last)
         else:
-            merged.append(replace(card, fingerprint=last.fingerprint, changed=last.changed, shown_on=last.shown_on))
+            merged.append(card._replace(fingerprint=last.fingerprint, changed=last.changed, shown_on=last.shown_on))
     return replace(new, cards=tuple(merged))
 
 

@@ -83,7 +83,9 @@ def cases() -> list[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize(("name", "lines"), cases(), ids=[name for name, _ in cases()])
-def test_case(name: str, lines: list[str]) -> None:
+@pytest.mark.parametrize("few", [-1, 20], ids=["as one of many", "as one of few"])
+def test_case(name: str, lines: list[str], few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cards.resemblance._FEW", few)
     both = [parsed(line[2:], at) for at, line in enumerate(lines) if line[0] == "="]
     old = [parsed(line[2:], at) for at, line in enumerate(lines) if line[0] == "-"]
     new = [line[2:].split(" => ") for line in lines if line[0] == "+"]
@@ -218,7 +220,7 @@ def test_removed_and_back() -> None:
     first = build([FIRST], now=THEN)
     gone = build([], first.lock, THEN + 5, notes=["a.md"])
     assert gone.changes == Changes(removed=(Seen(ids(first)[0], Place("a.md", 1, 1)),))
-    assert one(gone) == replace(one(first), retired=True, changed=THEN + 5)
+    assert one(gone) == one(first)._replace(retired=True, changed=THEN + 5)
     still = build([], gone.lock, notes=["a.md"])
     assert (still.changes, still.lock) == (Changes(), gone.lock)
     back = build([replace(FIRST, place=Place("b.md", 2, 1))], still.lock)

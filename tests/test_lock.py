@@ -8,7 +8,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,6 +96,7 @@ LOCKED = st.builds(
     past=st.just(()),
     nth=st.integers(0, 9),
     retired=st.booleans(),
+    shown_on=st.none() | st.from_regex("[A-Za-z0-9_-]{1,9}", fullmatch=True),
 )  # fmt: skip
 LOCKS = st.lists(LOCKED, unique_by=lambda card: card.id, max_size=4).map(
     lambda cards: Lock(tuple(sorted(cards, key=lambda card: card.id)))
@@ -192,7 +192,7 @@ while True:
 def test_a_killed_writer_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
     path, texts = tmp_path / "cards.lock", [tmp_path / "old", tmp_path / "new"]
     for text in texts:
-        cards = (replace(CARD, id=f"{n:04}", content=Basic("Q" * 500, text.name)) for n in range(1000))
+        cards = (CARD._replace(id=f"{n:04}", content=Basic("Q" * 500, text.name)) for n in range(1000))
         write_lock(text, Lock(tuple(cards)))
     whole = [text.read_bytes() for text in texts]
     path.write_bytes(whole[0])
@@ -259,7 +259,7 @@ def merged(folder: Path, base: str, ours: str, theirs: str, attributes: str) -> 
     """The exit code of a merge of two branches; each text is the ids of the cards in the file."""
 
     def commit(ids: str, changed: int) -> None:
-        cards = [replace(CARD, id=name, changed=changed) for name in sorted(ids.split())]
+        cards = [CARD._replace(id=name, changed=changed) for name in sorted(ids.split())]
         write_lock(folder / "cards.lock", Lock(tuple(cards)))
         (folder / ".gitattributes").write_text(attributes)
         git(folder, "add", ".")
@@ -312,7 +312,7 @@ def test_a_conflict_is_named_and_cured_by_keeping_both_sides(tmp_path: Path) -> 
 
 
 def test_one_change_met_at_two_times_is_no_conflict() -> None:
-    later = [replace(CARD, changed=9), replace(NUMBER, changed=8)]
+    later = [CARD._replace(changed=9), NUMBER._replace(changed=8)]
     extra = format_lock(Lock((later[0],), (later[1],))).split("\n")[1:3]
     assert parse_lock("\n".join([HEAD, *extra, *LINES, END]), "x") == Lock((later[0], CLOZE), (later[1],))
     assert parse_lock("\n".join([HEAD, *LINES, *extra, END]), "x") == Lock((later[0], CLOZE), (later[1],))
@@ -408,9 +408,9 @@ def test_of_a_card_that_both_branches_changed_the_earlier_text_is_an_edit(tmp_pa
 def test_of_two_lines_on_a_card_the_later_counts(turned: bool) -> None:
     added = (*CLOZE.content.pieces, Deletion(4, "new", None))
     later = (
-        replace(CARD, content=Basic("Q?", "C"), changed=9),
-        replace(CLOZE, content=Cloze(added), changed=9),
-        replace(NUMBER, fingerprint="f9", changed=9),
+        CARD._replace(content=Basic("Q?", "C"), changed=9),
+        CLOZE._replace(content=Cloze(added), changed=9),
+        NUMBER._replace(fingerprint="f9", changed=9),
     )
     lines = [*LINES, *format_lock(Lock(later[:2], later[2:])).split("\n")[1:-2]]
 

@@ -4,7 +4,6 @@ import json
 import sqlite3
 import zipfile
 from contextlib import closing
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -50,7 +49,7 @@ def test_the_lock_is_written_and_what_a_deck_settles_is_left_to_it(folder: Path)
     assert result.exit_code == 0, result.output
     first = lock_of(folder)
     assert len(first.cards) == 3
-    marked = Lock(tuple(replace(card, fingerprint=f"as {at}", changed=7) for at, card in enumerate(first.cards)))
+    marked = Lock(tuple(card._replace(fingerprint=f"as {at}", changed=7) for at, card in enumerate(first.cards)))
     write_lock(folder / "notes" / "cards.lock", marked)
     note = folder / "notes" / "a.md"
     note.write_text(NOTE.replace("::yes", "::yes, it is").replace("Dropped?::no\n\n", ""), encoding="utf-8")
@@ -172,7 +171,7 @@ def test_cards_recognised_before_keep_ids_and_cloze_numbers(folder: Path) -> Non
 def test_another_lock_counts_at_once(folder: Path) -> None:
     run(folder)
     run(folder, "--all")  # which is remembered apart, and finds a lock at once
-    other = Lock(tuple(replace(card, id=f"other{at}") for at, card in enumerate(lock_of(folder).cards)))
+    other = Lock(tuple(card._replace(id=f"other{at}") for at, card in enumerate(lock_of(folder).cards)))
     write_lock(folder / "notes" / "cards.lock", other)
     assert run(folder, "--all").exit_code == 0
     assert noticed(folder) == {"card/other0/0", "card/other1/0", "card/other2/0"}
