@@ -2,45 +2,58 @@
 
 import re
 
-from markdown_it.rules_block import StateBlock, hr
+from markdown_it.parser_block import ParserBlock
+from markdown_it.rules_block import StateBlock, blockquote
 
-from cards.running_text import FENCE, end_of_paragraph, may_begin_block, push_text, reading_of, text_start
+from cards.outline import Code, Heading, Item, Listing, Paragraph, Quote, Rule, Table, Title
+from cards.running_text import FENCE, OpenQuote, add_text, end_of_paragraph, is_interrupted, reading_of, text_start
 
 DEEPEST = 48
 """Levels of containers; what is nested deeper is read as text."""
 
 _TITLE = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*")
 _HEADING = re.compile(r"#{1,6}(?![^ \t\n])[ \t]*")
+_RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
 _MARK = re.compile(r"(?:[-*+•◦▪‣]|[0-9]{1,9}[.)])(?=[ \t\n]|\Z)")
 _BOX = re.compile(r"\[[^\]\n]\](?:[ \t]+|(?=\n|\Z))")
 _TABLE_RULE = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+[ \t]*+")
 
 
-def note_quote_starts(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Remembers where the text of a quote's lines begins, which only the rules inside the quote can see."""
-    if not silent and state.tokens and state.tokens[-1].type == "blockquote_open" and not state.tokens[-1].meta:
+class BlockParser(ParserBlock):
+    """markdown-it's way from block to block, which asks only the rules that a line's first character allows."""
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
         reading = reading_of(state)
-        state.tokens[-1].meta["starts"] = {
-            reading.kept[line]: reading.offset(line, state.bMarks[line]) for line in range(start, end)
-        }
-    return False
+        rules = reading.rules[""]
+        line = startLine
+        while line < endLine:
+            state.line = line = state.skipEmptyLines(line)
+            if line >= endLine or state.sCount[line] < state.blkIndent:
+                break
+            if reading.opened is not None:
+                opened, reading.opened = reading.opened, None
+                opened.starts = {reading.kept[n]: reading.offset(n, state.bMarks[n]) for n in range(line, endLine)}
+                found = _TITLE.match(state.src, text_start(state, line), state.eMarks[line])
+                if found and state.level < DEEPEST:
+                    opened.callout = found[1].strip().lower()
+                    state.tShift[line] = found.end() - state.bMarks[line]
+                    reading.blocks.append(Title(add_text(state, line, line + 1)))
+                    line = self._behind(state, endLine)
+                    continue
+            if state.level >= DEEPEST:
+                paragraph(state, line, endLine, False)
+            else:
+                for rule in rules.get(state.src[text_start(state, line)], rules[""]):
+                    if rule(state, line, endLine, False):
+                        break
+            line = self._behind(state, endLine)
 
-
-def too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    return state.level >= DEEPEST and paragraph(state, start, end, silent)
-
-
-def title(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """The first line of a callout, `[!note]- Title`."""
-    if silent or not state.tokens or state.tokens[-1].type != "blockquote_open":
-        return False
-    found = _TITLE.match(state.src, text_start(state, start), state.eMarks[start])
-    if not found:
-        return False
-    state.tokens[-1].info = found[1].strip().lower()
-    state.tShift[start] = found.end() - state.bMarks[start]
-    push_text(state, "title", start, start + 1)
-    return True
+    @staticmethod
+    def _behind(state: StateBlock, end: int) -> int:
+        """The line behind a block and the blank line that may follow it."""
+        if state.line < end and state.isEmpty(state.line):
+            state.line += 1
+        return state.line
 
 
 def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -52,16 +65,18 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     if silent:
         return True
-    state.push("table_open", "table", 1).meta["rule"] = reading_of(state).kept[below]
-    push_text(state, "row", start, below)
-    terminators = state.md.block.ruler.getRules("table")
+    reading = reading_of(state)
+    header = add_text(state, start, below, row=True)
+    rows = []
+    state.level += 1
     row = below + 1
     while row < end and not state.isEmpty(row) and state.sCount[row] >= state.blkIndent and _has_pipe(state, row):
-        if any(other(state, row, end, True) for other in terminators):
+        if is_interrupted(state, "table", row, end):
             break
-        push_text(state, "row", row, row + 1)
+        rows.append(add_text(state, row, row + 1, row=True))
         row += 1
-    state.push("table_close", "table", -1)
+    state.level -= 1
+    reading.blocks.append(Table(header, reading.kept[below], tuple(rows)))
     state.line = row
     return True
 
@@ -117,17 +132,37 @@ def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _push_code(state: StateBlock, start: int, end: int, *, fenced: bool) -> None:
-    kept = reading_of(state).kept
-    token = state.push("code", "code", 0)
-    token.meta = {"first": kept[start], "last": kept[min(end, len(kept)) - 1], "fenced": fenced}
+    reading = reading_of(state)
+    kept = reading.kept
+    reading.blocks.append(Code(kept[start], kept[min(end, len(kept)) - 1], fenced))
     state.line = end
 
 
+def quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    if silent or state.is_code_block(start):
+        return blockquote(state, start, end, silent)
+    reading = reading_of(state)
+    outer, reading.blocks = reading.blocks, []
+    opened = reading.opened = OpenQuote()
+    blockquote(state, start, end, silent)
+    reading.opened = None
+    source = reading.source
+    starts = opened.starts or {n: source.end(n) for n in reading.kept[start : state.line]}
+    first, last = min(starts), max(starts)
+    places = tuple([starts.get(n, source.starts[n]) for n in range(first, last + 1)])
+    outer.append(Quote(opened.callout, first, last, places, tuple(reading.blocks)))
+    reading.blocks = outer
+    return True
+
+
 def rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    found = hr(state, start, end, silent)
-    if found and not silent:
-        state.tokens[-1].meta["line"] = reading_of(state).kept[start]
-    return found
+    if state.is_code_block(start) or not _RULE.fullmatch(state.src, text_start(state, start), state.eMarks[start]):
+        return False
+    if not silent:
+        reading = reading_of(state)
+        reading.blocks.append(Rule(reading.kept[start]))
+        state.line = start + 1
+    return True
 
 
 def heading(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -143,8 +178,9 @@ def heading(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     bare = text.rstrip("#")
     if not bare or bare[-1] in " \t":
         text = bare.rstrip(" \t")  # closing hashes
-    stop = reading_of(state).offset(start, found.end() + len(text))
-    push_text(state, "heading", start, start + 1, stop=stop).info = str(len(found[0].rstrip()))
+    reading = reading_of(state)
+    stop = reading.offset(start, found.end() + len(text))
+    reading.blocks.append(Heading(len(found[0].rstrip()), add_text(state, start, start + 1, stop=stop)))
     return True
 
 
@@ -161,18 +197,20 @@ def listing(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         # within a paragraph only a list that begins with 1 and with text is meant as a list
         text = state.src[text_start(state, start) + len(mark) : state.eMarks[start]]
         return bool(text.strip(" \t")) and (not mark[0].isdigit() or int(mark[:-1]) == 1)
-    state.push("list_open", "ul", 1)
-    terminators = state.md.block.ruler.getRules("list")
+    items = []
+    state.level += 1
     old_parent, state.parentType = state.parentType, "list"
     line, kind = start, mark[-1]
     while mark is not None and mark[-1] == kind:
-        line = _item(state, line, end, mark)
+        item, line = _item(state, line, end, mark)
+        items.append(item)
         if line >= end or state.isEmpty(line) or state.sCount[line] < state.blkIndent:
             break
-        if any(other(state, line, end, True) for other in terminators):
+        if is_interrupted(state, "list", line, end):
             break
         mark = _list_mark(state, line)
-    state.push("list_close", "ul", -1)
+    reading_of(state).blocks.append(Listing(tuple(items)))
+    state.level -= 1
     state.line = line
     state.parentType = old_parent
     return True
@@ -183,8 +221,8 @@ def _list_mark(state: StateBlock, line: int) -> str | None:
     return found[0] if found else None
 
 
-def _item(state: StateBlock, line: int, end: int, mark: str) -> int:
-    """Reads one list item and gives the line behind it, blank lines left out."""
+def _item(state: StateBlock, line: int, end: int, mark: str) -> tuple[Item, int]:
+    """Reads one list item, and gives it with the line behind it, blank lines left out."""
     reading = reading_of(state)
     begin = text_start(state, line)
     position, stop = begin + len(mark), state.eMarks[line]
@@ -194,15 +232,10 @@ def _item(state: StateBlock, line: int, end: int, mark: str) -> int:
         position += 1
     empty = position >= stop
     box = None if empty else _BOX.match(state.src, position, stop)
-    token = state.push("item_open", "li", 1)
-    token.meta = {
-        "mark": mark,
-        "start": reading.offset(line, begin),
-        "indent": state.sCount[line],
-        "box": bool(box),
-        "first": reading.kept[line],
-    }
-    saved = state.tShift[line], state.sCount[line], state.blkIndent, state.tight
+    indent = state.sCount[line]
+    state.level += 1
+    outer, reading.blocks = reading.blocks, []
+    saved = state.tShift[line], state.sCount[line], state.blkIndent
     state.blkIndent = initial + (1 if empty or column - initial > 4 else column - initial)
     state.tShift[line] = position - state.bMarks[line]
     state.sCount[line] = column
@@ -213,23 +246,20 @@ def _item(state: StateBlock, line: int, end: int, mark: str) -> int:
         state.line = line + 2  # an item begins with one blank line at most
     else:
         state.md.block.tokenize(state, line, end)
-    state.tShift[line], state.sCount[line], state.blkIndent, state.tight = saved
+    state.tShift[line], state.sCount[line], state.blkIndent = saved
     behind = max(state.line, line + 1)
     last = behind - 1
     while last > line and state.isEmpty(last):
         last -= 1
-    state.push("item_close", "li", -1)
-    token.meta["last"] = max(reading.kept[min(last, len(reading.kept) - 1)], reading.kept[line])
-    return state.skipEmptyLines(behind) if behind < end else behind
-
-
-def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A paragraph that no other rule needs to be asked about."""
-    if may_begin_block(state, start) or state.is_code_block(start):
-        return False
-    return paragraph(state, start, end, silent)
+    first = reading.kept[line]
+    bottom = max(reading.kept[min(last, len(reading.kept) - 1)], first)
+    item = Item(mark, reading.offset(line, begin), indent, bool(box), first, bottom, tuple(reading.blocks))
+    reading.blocks = outer
+    state.level -= 1
+    return item, state.skipEmptyLines(behind) if behind < end else behind
 
 
 def paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    push_text(state, "paragraph", start, end_of_paragraph(state, start + 1, end), limit=end)
+    text = add_text(state, start, end_of_paragraph(state, start + 1, end), limit=end)
+    reading_of(state).blocks.append(Paragraph(text))
     return True

@@ -3,7 +3,7 @@
 All offsets count characters of the source from 0; all lines are numbered from 0.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -206,14 +206,3 @@ def walk(blocks: tuple[Block, ...], above: tuple[Container, ...] = ()) -> Iterat
         elif isinstance(block, Quote):
             inside = (*above, block)
             pending += [(inner, inside) for inner in reversed(block.blocks)]
-
-
-def texts_of(walked: Iterable[tuple[Block, tuple[Container, ...]]]) -> Iterator[Text]:
-    """All running text in order."""
-    for block, _ in walked:
-        match block:
-            case Paragraph(text) | Heading(_, text) | Title(text):
-                yield text
-            case Table(header, _, rows):
-                yield header
-                yield from rows

@@ -1,24 +1,34 @@
 """Running text: its lines in the source, and how far it runs on in a comment, a formula or an element."""
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from markdown_it.rules_block import StateBlock
-from markdown_it.token import Token
 
-from cards.marks import open_ends
+from cards.marks import Signs, open_ends, read_marks, settled
 from cards.model import Problem
-from cards.outline import TextLine
+from cards.outline import Block, Text, TextLine
+from cards.protected import Sign
 from cards.source import Source
 
 BlockRule = Callable[[StateBlock, int, int, bool], bool]
-BLOCK_STARTS = frozenset("`~>*-_#+•◦▪‣|:0123456789")
-"""The characters with which something else than a paragraph, or a table's rule line, may begin."""
+RulesByStart = Mapping[str, Mapping[str, tuple[BlockRule, ...]]]
+"""For each chain of rules those that may begin with a character; "" stands for all other characters."""
 FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
 _RUNS_ON = re.compile(r"<!--|%%|\$\$|<(?:pre|script|style|textarea|code)\b", re.IGNORECASE)
 _BEHIND_MARKS = re.compile(r"[ \t>]*")
+
+
+@dataclass(slots=True)
+class OpenQuote:
+    """What becomes known of a quote while its text is read."""
+
+    callout: str | None = None
+    starts: dict[int, int] = field(default_factory=dict)
+    """Where the text of its lines begins, which only the parser of its inside can see."""
 
 
 @dataclass(slots=True)
@@ -30,6 +40,13 @@ class Reading:
     """The lines of the source that the parser sees."""
     begins: list[int]
     """Where these lines begin in the parser's text."""
+    rules: RulesByStart
+    signs: Signs
+    blocks: list[Block] = field(default_factory=list)
+    """What the innermost open container holds so far."""
+    texts: list[Text] = field(default_factory=list)
+    opened: OpenQuote | None = None
+    """The quote of which no line was read yet."""
     problems: list[Problem] = field(default_factory=list)
     missing: set[str] = field(default_factory=set)
     """Closing marks that do not come any more."""
@@ -53,54 +70,66 @@ def text_start(state: StateBlock, line: int) -> int:
     return state.bMarks[line] + state.tShift[line]
 
 
+def is_interrupted(state: StateBlock, chain: str, line: int, end: int) -> bool:
+    """Whether something begins in the line, which is not blank, that ends a block of this kind."""
+    rules = reading_of(state).rules[chain]
+    for rule in rules.get(state.src[text_start(state, line)], rules[""]):  # noqa: SIM110 - `any` is slower
+        if rule(state, line, end, True):
+            return True
+    return False
+
+
 def end_of_paragraph(state: StateBlock, line: int, limit: int) -> int:
-    terminators = state.md.block.ruler.getRules("paragraph")
     old_parent, state.parentType = state.parentType, "paragraph"
     while line < limit and not state.isEmpty(line):
         if state.sCount[line] - state.blkIndent > 3:
             if state.level and FENCE.match(state.src, text_start(state, line), state.eMarks[line]):
                 break
-        elif (
-            state.sCount[line] >= 0
-            and may_begin_block(state, line)
-            and any(other(state, line, limit, True) for other in terminators)
-        ):
+        elif state.sCount[line] >= 0 and is_interrupted(state, "paragraph", line, limit):
             break
         line += 1
     state.parentType = old_parent
     return line
 
 
-def may_begin_block(state: StateBlock, line: int) -> bool:
-    """False for most lines of plain text; saves asking every rule about each of them."""
-    if state.src[state.bMarks[line] + state.tShift[line]] in BLOCK_STARTS:
-        return True
-    below = line + 1  # a rule line there would make the line a table's header
-    return below < len(state.bMarks) and state.src.find("|", state.bMarks[below], state.eMarks[below]) >= 0
-
-
-def push_text(state: StateBlock, kind: str, start: int, end: int, *, limit: int = 0, stop: int | None = None) -> Token:
-    """Adds the running text of the lines.
+def add_text(
+    state: StateBlock, start: int, end: int, *, limit: int = 0, stop: int | None = None, row: bool = False
+) -> Text:
+    """Reads the running text of the lines, and goes on below it.
 
     A paragraph may go on up to the parser's line `limit`. `stop` is where the last line ends in the source, if not at
     its end.
     """
+    reading = reading_of(state)
     lines: list[TextLine] = []
     _add_lines(state, lines, start, end)
-    source = reading_of(state).source
-    content = _content(source, lines)
-    if kind != "row" and ("<" in content or "$$" in content or "%%" in content) and _RUNS_ON.search(content):
+    content = _content(reading.source, lines)
+    if not row and ("<" in content or "$$" in content or "%%" in content) and _RUNS_ON.search(content):
         end = _run_on(state, lines, end, limit)
-        content = _content(source, lines)
+        content = _content(reading.source, lines)
     elif stop is not None:
         lines[-1] = lines[-1]._replace(end=stop)
-        content = _content(source, lines)
-    token = state.push("inline", "", 0)
-    token.tag = kind
-    token.content = content
-    token.meta = {"lines": tuple(lines)}
+        content = _content(reading.source, lines)
+    if reading.signs.place.search(content):
+        text = _with_marks(tuple(lines), content, read_marks(content, state.md, state.env, row=row))
+    else:
+        text = Text(tuple(lines), (), ())
+    reading.texts.append(text)
     state.line = end
-    return token
+    return text
+
+
+def _with_marks(lines: tuple[TextLine, ...], content: str, signs: Sequence[Sign]) -> Text:
+    if len(lines) == 1:
+        moved = lines[0].start.__add__
+    else:
+        begins = list(accumulate((line.end - line.start + 1 for line in lines), initial=0))
+
+        def moved(offset: int) -> int:
+            index = bisect_right(begins, offset, hi=len(lines)) - 1
+            return lines[index].start + offset - begins[index]
+
+    return Text(lines, *settled(content, signs, moved))
 
 
 def _content(source: Source, lines: Sequence[TextLine]) -> str:
