@@ -1,13 +1,17 @@
 """The same attention for long sequences: the output alone, and no n × m array on the way.
 
 A softmax can be built up from pieces of a row ("online softmax", arXiv 1805.02867; for attention arXiv 2205.14135).
-For each query one remembers the largest score so far and, relative to it, the sum of exponentials and the weighted sum
-of values:
+For each query one remembers, relative to some level, the sum of exponentials and the weighted sum of values:
 
-    top  = max_j s_j        total = Σ_j e^(s_j − top)        mixed = Σ_j e^(s_j − top)·v_j        output = mixed / total
+    total = Σ_j e^(s_j − level)        mixed = Σ_j e^(s_j − level)·v_j        output = mixed / total
 
-When a further block of keys brings a larger score, what was summed up is multiplied by e^(old top − new top). The only
-large array is one tile of scores, of fixed size, so memory grows with n + m and not with n·m.
+Any level cancels; it has only to keep the sums within range. Here it is the score of key 0, so that total is at least
+1. When a block of keys brings a score far above it, the level rises to that score, and what was summed up is multiplied
+by e^(old level − new level).
+
+Two columns more let the products do the rest: q gets −level and each key a 1, so q·k is already less the level; each
+value gets a 1, so mixed and total are one product. The only large array is one tile of scores, of fixed size, so
+memory grows with n + m and not with n·m.
 
 Shapes are named as in `mha_quiz.attention`, whose plain text is the reference for this one.
 """
@@ -15,14 +19,18 @@ Shapes are named as in `mha_quiz.attention`, whose plain text is the reference f
 import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mha_quiz.attention import Array, MultiHeadAttention, join_heads, project, split_heads
 
-QUERIES, KEYS = 256, 1024
-"""A tile of scores: in float32 it takes 1 MiB and stays in the cache of one core."""
+QUERIES, KEYS = 256, 512
+"""A tile of scores: in float32 it takes 512 KiB and stays in the cache of one core."""
+
+HIGH = 64
+"""How far a score may lie above the level, as an exponent of 2: sums of 2^64 are far from the limit of float32, 2^128."""
 
 LONG = 128 * 128
 """From this many scores of a head on, tiles are quicker than one array."""
@@ -62,43 +70,49 @@ def layer_output(
 
 
 def attention_in_tiles(q: Array, k: Array, v: Array, *, causal: bool = False) -> Array:
-    """The output [n, d_v] of one head: q [n, d_k], k [m, d_k], v [m, d_v], m ≥ 1, floating point."""
+    """The output [n, d_v] of one head: q [n, d_k], k [m, d_k], v [m, d_v], m ≥ 1, floating point.
+
+    float16 is computed in float32. Where the score of key 0 is not finite, the output is nan.
+    """
     n, d_k = q.shape
-    q, k, v = (array.astype(np.result_type(q, k, v), copy=False) for array in (q, k, v))
-    output = np.empty((n, v.shape[1]), q.dtype)
-    q = q * (math.log2(math.e) / math.sqrt(d_k))  # then 2^(q·k) is the e^(q·k/√d_k) of the formula, and quicker
-    keys = np.ascontiguousarray(k.T)  # [d_k, m]
-    v = np.ascontiguousarray(v)
-    tile = np.empty((QUERIES, KEYS), q.dtype)
+    output = np.empty((n, v.shape[1]), np.result_type(q, k, v))
+    precision = np.result_type(output, np.float32)
+    q = _and_a_column(q, 0, precision)
+    q *= math.log2(math.e) / math.sqrt(d_k)  # then 2^(q·k) is the e^(q·k/√d_k) of the formula, and quicker
+    keys = np.ascontiguousarray(_and_a_column(k, 1, precision).T)  # [d_k + 1, m]
+    values = _and_a_column(v, 1, precision)  # [m, d_v + 1]
+    q[:, -1:] = -(q @ keys[:, :1])
+    tile = np.empty((QUERIES, KEYS), precision)
     for first in range(0, n, QUERIES):
         rows = slice(first, min(first + QUERIES, n))
-        output[rows] = _rows_in_tiles(q[rows], keys, v, first if causal else None, tile)
+        sums = _rows_in_tiles(q[rows], keys, values, first if causal else None, tile)
+        np.divide(sums[:, :-1], sums[:, -1:], out=output[rows], casting="same_kind")
     return output
 
 
-def _rows_in_tiles(q: Array, keys: Array, v: Array, first: int | None, tile: Array) -> Array:
-    """The output of some queries, already scaled. `first`: the place of the first one, under a causal mask."""
-    n, m = len(q), len(v)
+def _and_a_column(x: Array, number: int, precision: np.dtype[Any]) -> Array:
+    wider = np.full((len(x), x.shape[1] + 1), number, precision)
+    wider[:, :-1] = x
+    return wider
+
+
+def _rows_in_tiles(q: Array, keys: Array, values: Array, first: int | None, tile: Array) -> Array:
+    """Σ_j 2^(s_j − level)·(v_j, 1) of some queries. `first`: the place of the first one, under a causal mask."""
+    n, m = len(q), len(values)
     seen = m if first is None else min(m, first + n)  # later keys are blocked for all these queries
-    top = np.full((n, 1), -np.inf, q.dtype)
-    total = np.zeros((n, 1), q.dtype)
-    ones = np.ones((KEYS, 1), q.dtype)
-    mixed = np.zeros((n, v.shape[1]), q.dtype)
+    sums = np.zeros((n, values.shape[1]), q.dtype)
     for start in range(0, seen, KEYS):
         end = min(start + KEYS, seen)
-        scores = np.matmul(q, keys[:, start:end], out=tile[:n, : end - start])  # [n, end − start]
+        scores = np.matmul(q, keys[:, start:end], out=tile[:n, : end - start])  # [n, end − start], less the level
         if first is not None and end > first + 1:
             scores[~np.tri(n, end - start, first - start, dtype=np.bool_)] = -np.inf
-        new_top = np.maximum(top, scores.max(axis=1, keepdims=True))
-        scores -= new_top
-        np.exp2(scores, out=scores)
-        shrink = np.exp2(top - new_top)
-        total *= shrink
-        total += scores @ ones[: end - start]  # the sum of each row; NumPy's own sum is slower
-        mixed *= shrink
-        mixed += scores @ v[start:end]
-        top = new_top
-    return mixed / total
+        if not scores.max() <= HIGH:  # or one is nan, which must not keep the other rows from rising
+            rise = scores.max(axis=1, keepdims=True, initial=0)
+            scores -= rise
+            q[:, -1:] -= rise
+            sums *= np.exp2(-rise)
+        sums += np.exp2(scores, out=scores) @ values[start:end]
+    return sums
 
 
 def _for_each(task: Callable[[tuple[int, ...]], None], heads: Iterable[tuple[int, ...]], threads: int) -> None:

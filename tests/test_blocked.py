@@ -35,14 +35,40 @@ def test_tiles_give_the_output_of_the_plain_text(n: int, m: int, causal: bool, d
     np.testing.assert_allclose(output, expected, rtol=precision, atol=precision)
 
 
-@pytest.mark.parametrize("order", [1, -1])
-def test_scores_that_rise_or_fall_from_tile_to_tile(order: int) -> None:
-    """The largest score comes last or first; e^score itself is far beyond float64."""
+@pytest.mark.parametrize(("dtype", "precision"), [(np.float64, 1e-12), (np.float32, 1e-3)])
+def test_scores_that_rise_or_fall_from_tile_to_tile(dtype: type, precision: float) -> None:
+    """For one query the largest score comes last, for the other first; e^score itself is far beyond float64."""
     m = 3 * KEYS
-    q, k = np.ones((2, 1)), np.linspace(-4000, 4000, m)[::order, None]
-    v = np.arange(m, dtype=np.float64)[:, None]
+    q, k = np.array([[1], [-1]], dtype), np.linspace(-4000, 4000, m, dtype=dtype)[:, None]
+    v = np.arange(m, dtype=dtype)[:, None]
     expected, _ = scaled_dot_product_attention(q, k, v)
-    np.testing.assert_allclose(attention_in_tiles(q, k, v), expected, rtol=1e-12)
+    np.testing.assert_allclose(attention_in_tiles(q, k, v), expected, rtol=precision)
+
+
+@pytest.mark.parametrize("far", [-300, 300])
+def test_all_other_scores_are_far_from_that_of_key_0(far: int) -> None:
+    q, k = np.ones((2, 1), np.float32), np.full((2 * KEYS, 1), far, np.float32)
+    k[0] = 0
+    v = np.arange(2 * KEYS, dtype=np.float32)[:, None]
+    expected = 0 if far < 0 else v[1:].mean()
+    np.testing.assert_allclose(attention_in_tiles(q, k, v), [[expected], [expected]], rtol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+def test_a_query_that_is_nan_spoils_no_other_row() -> None:
+    q, k = np.array([[np.nan], [1]]), np.linspace(0, 4000, KEYS)[:, None]
+    output = attention_in_tiles(q, k, k)
+    np.testing.assert_array_equal(output[0], np.nan)
+    np.testing.assert_allclose(output[1:], scaled_dot_product_attention(q[1:], k, k)[0], rtol=1e-12)
+
+
+def test_half_precision_is_computed_in_single_precision() -> None:
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=(700, 8)).astype(np.float16) for _ in range(3))
+    output = attention_in_tiles(9 * q, k, v)
+    assert output.dtype == np.float16
+    expected = attention_in_tiles(*(x.astype(np.float32) for x in (9 * q, k, v)))
+    np.testing.assert_array_equal(output, expected.astype(np.float16))
 
 
 @pytest.mark.parametrize(("dtype", "precision"), PRECISIONS)
