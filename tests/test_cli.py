@@ -280,6 +280,13 @@ def test_streams_that_are_closed_do_no_harm(folder: Path, command: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_ctrl_c_while_the_program_is_loaded_ends_it_quietly(folder: Path) -> None:
+    (folder / "click.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "mha_quiz", "cards"], capture_output=True, text=True, check=False)
+
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 130)
+
+
 def test_an_ascii_stream_gets_ascii(folder: Path) -> None:
     (folder / "cell.md").write_text("#flashcards\n\n√x ≤ y? :: Zähler\n\nq ::\n", encoding="utf-8")
     script = "from mha_quiz.cli import main; main()"

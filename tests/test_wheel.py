@@ -34,6 +34,7 @@ def test_wheel_holds_all_rooms_and_their_data(wheel: Path) -> None:
         if path.is_file() and path.suffix != ".pyc"
     }
     assert shipped <= set(names)
+    assert {"cards/py.typed", "decks/py.typed", "mha_quiz/py.typed"} <= shipped  # type checkers see our types
     assert {name.split("/")[0] for name in names} == {"cards", "decks", "mha_quiz", "mha_quiz-0.1.0.dist-info"}
 
 
@@ -47,6 +48,7 @@ def test_installed_alone_beside_a_folder_named_cards(wheel: Path, tmp_path: Path
     command = tmp_path / "venv" / "bin" / "mha-quiz"
 
     assert run(command, "--version", cwd=here).stdout == "mha-quiz 0.1.0\n"
+    assert run(python, "-m", "mha_quiz", "--version", cwd=here).stdout == "python -m mha_quiz 0.1.0\n"
     built = run(command, "deck", "-o", "deck.apkg", cwd=here)
     assert "deck.apkg" in built.stdout
     assert {"collection.anki2", "media"} <= set(zipfile.ZipFile(here / "deck.apkg").namelist())
