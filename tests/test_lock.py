@@ -476,15 +476,24 @@ def test_lock_beside_the_notes_or_in_the_data_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders are not closed by their mode there")
-def test_lock_of_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    root, data = tmp_path / "notes", tmp_path / "data"
-    root.mkdir(mode=0o555)
+@pytest.mark.parametrize(("closed", "is_beside"), [("notes", False), ("notes/cards.lock", False), ("other", True)])
+def test_lock_of_a_folder_that_cannot_be_written(closed: str, is_beside: bool) -> None:
     script = (
         "import os, sys; from pathlib import Path; from cards.lock_file import lock_path;"
         "os.getuid() or os.seteuid(65534); print(lock_path(Path(sys.argv[1]), data=Path(sys.argv[2])))"
     )
-    shown = subprocess.run([sys.executable, "-c", script, root, data], capture_output=True, text=True, check=True)
-    assert shown.stdout == f"{lock_path(root, data=data, beside=False)}\n"
+    with tempfile.TemporaryDirectory() as folder:  # open to all, as those of pytest are not
+        Path(folder).chmod(0o777)
+        root, data = Path(folder) / "notes", Path(folder) / "data"
+        root.mkdir()
+        (root / "cards.lock").touch()
+        (Path(folder) / "other").touch()
+        for path in (root, root / "cards.lock"):
+            path.chmod(0o777)
+        (Path(folder) / closed).chmod(0o555)
+        shown = subprocess.run([sys.executable, "-c", script, root, data], capture_output=True, text=True, check=True)
+        root.chmod(0o777)
+        assert shown.stdout == f"{lock_path(root, data=data, beside=is_beside)}\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders are not closed by their mode there")

@@ -48,7 +48,7 @@ def test_installed_alone_beside_a_folder_named_cards(wheel: Path, tmp_path: Path
     command = tmp_path / "venv" / "bin" / "mha-quiz"
 
     assert run(command, "--version", cwd=here).stdout == "mha-quiz 0.1.0\n"
-    assert run(python, "-m", "mha_quiz", "--version", cwd=here).stdout == "python -m mha_quiz 0.1.0\n"
+    assert run(python, "-m", "mha_quiz", "--version", cwd=tmp_path).stdout == "python -m mha_quiz 0.1.0\n"
     built = run(command, "deck", "-o", "deck.apkg", cwd=here)
     assert "deck.apkg" in built.stdout
     assert {"collection.anki2", "media"} <= set(zipfile.ZipFile(here / "deck.apkg").namelist())
