@@ -10,7 +10,7 @@ NO_ANSWER = Text(
 LEFT_OPEN = Text(
     "The last question was left open and does not count.", "Aakhri sawaal khula reh gaya, uski ginti nahi."
 )
-SLIPS_MET = Text("Slips met:", "Yeh galtiyan mili:")
+SLIPS_MET = Text("Slips met:", "Yeh galtiyan hui:")
 
 
 def start(seed: int) -> Text:

@@ -322,7 +322,7 @@ def test_a_question_as_json() -> None:
                 "id": "all-heads",
                 "value": (2, 32, 48, 128),
                 "why": "(2, 32, 48, 128) = (B, h, n, d/h): sirf 8 key/value heads store hote hain; "
-                "istemaal ke waqt unhe dohraya jaata hai.",
+                "use karte waqt unhe repeat karte hain.",
             },
             {
                 "id": "wider",

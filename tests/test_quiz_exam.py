@@ -161,8 +161,8 @@ Llama-2-7B mein d_model = 4096 hai aur 32 heads hain. Bina bias ke W_Q, W_K, W_V
 aur W_O milakar kul kitne parameters hain?
   Aapka jawab: 50,331,648. Sahi jawab: 67,108,864 parameters.
   50,331,648 = 3 · 4096²: W_O chhoot gaya.
-  1. 128 width ke 32 heads milkar 32 · 128 = 4096 columns bharte hain, yaani har
-     matrix 4096 × 4096 hai: 4096² = 16,777,216.
+  1. 128 width wale 32 heads milkar 32 · 128 = 4096 columns bharte hain, yaani
+     har matrix 4096 × 4096 hai: 4096² = 16,777,216.
   2. W_Q, W_K aur W_V: 3 · 4096² = 50,331,648.
   3. W_O jude hue heads ko wapas d_model par laata hai: 4096² = 16,777,216.
   4. Kul milakar 4 · 4096² = 67,108,864 parameters.
@@ -182,8 +182,8 @@ Llama-2-7B mein d_model = 4096 hai aur 32 heads hain. Bina bias ke W_Q, W_K, W_V
 aur W_O milakar kul kitne parameters hain?
   Aapka jawab: 67,100,000 (M = 10^6). Sahi jawab: 67,108,864 parameters.
   Sirf round kiya hua: poora exact number chahiye tha.
-  1. 128 width ke 32 heads milkar 32 · 128 = 4096 columns bharte hain, yaani har
-     matrix 4096 × 4096 hai: 4096² = 16,777,216.
+  1. 128 width wale 32 heads milkar 32 · 128 = 4096 columns bharte hain, yaani
+     har matrix 4096 × 4096 hai: 4096² = 16,777,216.
   2. W_Q, W_K aur W_V: 3 · 4096² = 50,331,648.
   3. W_O jude hue heads ko wapas d_model par laata hai: 4096² = 16,777,216.
   4. Kul milakar 4 · 4096² = 67,108,864 parameters.
@@ -258,6 +258,7 @@ def test_nothing_is_shown_where_the_notes_say_nothing(environ: dict[str, str], t
     ("family_id", "line"),
     [
         *(("B1", 134), ("B8", 171), ("C6", 158), ("E11", 56), ("A15", 193), ("D3", 279), ("E10", 50)),
+        *(("C5", 152), ("E12", 52), ("A7", 94)),
         *(("E22", None), ("E19", None), ("C14", None), ("E5", None)),
     ],
 )

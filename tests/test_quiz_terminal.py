@@ -195,7 +195,7 @@ Teen barabar scores: weight? Teen decimals tak.
   1. 1 / 3 = 0.333.
 
 5 sawaal: 1 pehli baar mein sahi, 3 galat, 1 chhode hue.
-Yeh galtiyan mili:
+Yeh galtiyan hui:
   B1/no-out, 2×: W_O chhoot gaya
 """
     )

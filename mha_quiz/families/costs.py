@@ -60,7 +60,7 @@ def dot_products(rng: Random) -> Variant:
                 n**2 * d,
                 f"{n}² · {d}",
                 "the length of a dot product is not their number",
-                "yeh dot product ki lambai gin raha hai, unki ginti nahi",
+                "yeh dot product ki length gin raha hai, unki ginti nahi",
             ),
         ),
         Text(
@@ -200,7 +200,7 @@ def projection_flops(rng: Random) -> Variant:
                 8 * n**2 * d,
                 f"8 · {n}² · {d}",
                 "a projection works on each token alone: linear in n",
-                "projection har token par alag kaam karta hai, isliye n mein linear hai",
+                "projection har token par alag-alag kaam karta hai, isliye n mein linear hai",
             ),
         ),
         Text(
@@ -359,8 +359,8 @@ def longer_text(rng: Random) -> Variant:
             f"""q·kᵀ compares each token with each: {n}² = {n**2:,} pairs before.
             Afterwards {c * n}² = {(c * n) ** 2:,} pairs, each as costly as before.
             The factor is {(c * n) ** 2:,} / {n**2:,} = {c}² = {answer}.""",
-            f"""q·kᵀ har token ko har token se milata hai: pehle {n}² = {n**2:,} jode.
-            Baad mein {c * n}² = {(c * n) ** 2:,} jode, har ek ka kharcha utna hi.
+            f"""q·kᵀ har token ko har token se milata hai: pehle {n}² = {n**2:,} pairs.
+            Baad mein {c * n}² = {(c * n) ** 2:,} pairs, har ek ka kharcha utna hi.
             Yaani {(c * n) ** 2:,} / {n**2:,} = {c}² = {answer} guna.""",
         ),
     )

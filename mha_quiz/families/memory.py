@@ -150,7 +150,7 @@ def cache_bytes(rng: Random) -> Variant:
                 2 * B * L * g * n**2 * s,
                 f"2 · {B} · {L} · {g} · {n}² · {s}",
                 "the cache holds tokens, not pairs of tokens",
-                "cache mein tokens rehte hain, tokens ke jode nahi",
+                "cache mein tokens rehte hain, tokens ke pairs nahi",
             ),
             Slip(
                 "elements",
@@ -270,7 +270,7 @@ def latent_cache(rng: Random) -> Variant:
                 "k and v are both rebuilt from the one latent",
                 "k aur v dono usi ek latent se wapas bante hain",
             ),
-            Slip("full", 2 * h * k, f"2 · {h} · {k}", "that is an ordinary cache", "yeh to aam cache hua"),
+            Slip("full", 2 * h * k, f"2 · {h} · {k}", "that is an ordinary cache", "yeh to normal cache hua"),
             Slip(
                 "no-rotary",
                 c,
@@ -384,8 +384,8 @@ def gibibytes(rng: Random) -> Variant:
             f"""Ki, Mi and Gi are steps of 2^10 = 1,024, so 1 GiB is 2^30 = {2**30:,} bytes.
             GB would be steps of 1,000: 10^9 = 1,000,000,000 bytes.
             {b:,} / {2**30:,} = {answer:.2f} GiB (2 decimals).""",
-            f"""Ki, Mi aur Gi mein har kadam 2^10 = 1,024 ka hai, to 1 GiB 2^30 = {2**30:,} bytes hai.
-            GB mein har kadam 1,000 ka hota: 10^9 = 1,000,000,000 bytes.
+            f"""Ki, Mi aur Gi mein har step 2^10 = 1,024 ka hai, to 1 GiB 2^30 = {2**30:,} bytes hai.
+            GB mein har step 1,000 ka hota: 10^9 = 1,000,000,000 bytes.
             {b:,} / {2**30:,} = {answer:.2f} GiB (do decimals).""",
         ),
     )
@@ -407,8 +407,8 @@ def largest_batch(rng: Random) -> Variant:
         + Text(
             f"{gibi} GiB ({M:,} bytes) are free for its KV cache, {s} bytes a number. "
             f"How many sequences of {n} tokens fit?",
-            f"KV cache ke liye {gibi} GiB ({M:,} bytes) khaali hain, {s} bytes per number. "
-            f"{n} tokens wali kitni sequences samaayengi?",
+            f"KV cache ke liye {gibi} GiB ({M:,} bytes) free hain, {s} bytes per number. "
+            f"{n} tokens wali kitni sequences fit hongi?",
         ),
         answer,
         lambda: most_sequences(M, L, h, g, n, k, itemsize=s),
@@ -432,7 +432,7 @@ def largest_batch(rng: Random) -> Variant:
                 -(-M // (each * n)),
                 f"⌈{M:,} / (2 · {L} · {g} · {n} · {k} · {s})⌉",
                 "the last one does not fit",
-                "aakhri wali nahi samaati",
+                "aakhri wali fit nahi hoti",
             ),
         ),
         Text(
@@ -443,7 +443,7 @@ def largest_batch(rng: Random) -> Variant:
             f"""Ek token saari layers mein 2 · {L} · {g} · {k} · {s} = {each:,} bytes leta hai.
             {n} tokens ki ek sequence {n} · {each:,} = {n * each:,} bytes leti hai.
             {answer:,} ke liye {answer * n * each:,} bytes chahiye; ek aur ho to {(answer + 1) * n * each:,}.
-            {M:,} bytes mein samaane wali sequences: {answer:,}.""",
+            {M:,} bytes mein fit hone wali poori sequences: {answer:,}.""",
         ),
     )
 
@@ -492,7 +492,7 @@ def row_statistics(rng: Random) -> Variant:
             f"""Each of {B} sequences has {n} rows in each of {h} heads: {B} · {h} · {n} = {B * h * n:,} rows.
             A row keeps one float32, 4 bytes, whatever the scores take.
             Together 4 · {B * h * n:,} = {answer:,} bytes.""",
-            f"""{B} sequences mein se har ek ki har head mein {n} rows hain, {h} heads: {B} · {h} · {n} = {B * h * n:,} rows.
+            f"""{B} sequences, har ek ke {h} heads, har head mein {n} rows: {B} · {h} · {n} = {B * h * n:,} rows.
             Har row ek float32 rakhti hai, 4 bytes, scores chahe jitne bytes ke hon.
             Kul milakar 4 · {B * h * n:,} = {answer:,} bytes.""",
         ),

@@ -53,7 +53,7 @@ def all_weights(rng: Random) -> Variant:
                 4 * d**2 + 4 * d,
                 f"4 · {d}² + 4 · {d}",
                 "the biases were not asked for",
-                "sawaal mein bias nahi ginne the",
+                "is sawaal mein bias nahi ginne the",
             ),
         ),
         Text(
@@ -61,7 +61,7 @@ def all_weights(rng: Random) -> Variant:
             W_Q, W_K and W_V: 3 · {d}² = {3 * d**2:,}.
             W_O brings the joined heads back to d_model: {d}² = {d**2:,}.
             Together 4 · {d}² = {answer:,} parameters.""",
-            f"""{k} width ke {h} heads milkar {h} · {k} = {d} columns bharte hain, yaani har matrix {d} × {d} hai: \
+            f"""{k} width wale {h} heads milkar {h} · {k} = {d} columns bharte hain, yaani har matrix {d} × {d} hai: \
 {d}² = {d**2:,}.
             W_Q, W_K aur W_V: 3 · {d}² = {3 * d**2:,}.
             W_O jude hue heads ko wapas d_model par laata hai: {d}² = {d**2:,}.
@@ -237,7 +237,7 @@ def free_widths(rng: Random) -> Variant:
                 4 * d * h * k,
                 f"4 · {d} · {h} · {k}",
                 "W_V and W_O have the width of v",
-                "W_V aur W_O ki width v wali hoti hai",
+                "W_V aur W_O ki width d_v se banti hai, d_k se nahi",
             ),
             Slip(
                 "no-out",
@@ -252,7 +252,7 @@ def free_widths(rng: Random) -> Variant:
             W_V writes d_v = {v} numbers for each head: {d} · {h} · {v} = {d * h * v:,}.
             W_O reads as many and writes d_model: {h} · {v} · {d} = {d * h * v:,}.
             Together {answer:,} parameters.""",
-            f"""W_Q aur W_K har head ke liye d_k = {k} numbers likhti hain: 2 · {d} · {h} · {k} = {2 * d * h * k:,}.
+            f"""W_Q aur W_K har head ke liye d_k = {k} numbers likhte hain: 2 · {d} · {h} · {k} = {2 * d * h * k:,}.
             W_V har head ke liye d_v = {v} numbers likhta hai: {d} · {h} · {v} = {d * h * v:,}.
             W_O utne hi padhta hai aur d_model likhta hai: {h} · {v} · {d} = {d * h * v:,}.
             Kul milakar {answer:,} parameters.""",
@@ -280,7 +280,7 @@ def grouped_heads(rng: Random) -> Variant:
                 4 * d**2,
                 f"4 · {d}²",
                 f"W_K and W_V really are smaller: they write g·d_k = {g * k} numbers",
-                f"W_K aur W_V sach mein chhoti hain: woh g·d_k = {g * k} numbers likhti hain",
+                f"W_K aur W_V sach mein chhote hain: woh g·d_k = {g * k} numbers likhte hain",
             ),
             Slip(
                 "out-shrinks",
@@ -345,7 +345,7 @@ def more_heads(rng: Random) -> Variant:
             The matrices stay {d} × {d}, so the factor is 1.""",
             f"""Ek head ki width pehle {d} / {h} = {d // h} thi, ab {d} / {c * h} = {d // (c * h)} hai.
             Saare heads milkar {c * h} · {d // (c * h)} = {d} columns bharte hain, pehle bhi {h} · {d // h} = {d} the.
-            Matrices {d} × {d} hi rehti hain, yaani parameters 1 guna.""",
+            Matrices {d} × {d} hi rehti hain, yaani parameters 1 guna, utne hi.""",
         ),
     )
 
@@ -406,7 +406,7 @@ def one_key_head(rng: Random) -> Variant:
                 4 * d**2,
                 f"4 · {d}²",
                 "W_K and W_V write one head only",
-                "W_K aur W_V sirf ek head likhti hain",
+                "W_K aur W_V sirf ek head likhte hain",
             ),
             Slip(
                 "all-shrink",
@@ -424,7 +424,7 @@ def one_key_head(rng: Random) -> Variant:
             Together {2 * d**2:,} + {2 * d * k:,} = {answer:,} parameters.""",
             f"""Ek head ki width {d} / {h} = {k} hai.
             W_Q aur W_O saare {h} heads ke liye hain: 2 · {d}² = {2 * d**2:,}.
-            W_K aur W_V sirf ek head likhti hain: 2 · {d} · {k} = {2 * d * k:,}.
+            W_K aur W_V sirf ek head likhte hain: 2 · {d} · {k} = {2 * d * k:,}.
             Kul milakar {2 * d**2:,} + {2 * d * k:,} = {answer:,} parameters.""",
         ),
     )

@@ -97,7 +97,7 @@ def default_batch_axis(rng: Random) -> Variant:
             f"""batch_first=False is the default, so axis 0 ({B}) is read as the length and axis 1 ({n}) as the batch.
             No error is raised: {n} sequences of {B} tokens each attend to themselves.
             Averaged over the {h} heads, the weights have the shape ({n}, {B}, {B}).""",
-            f"""Default batch_first=False hai, isliye axis 0 ({B}) ko lambai aur axis 1 ({n}) ko batch maana jaata hai.
+            f"""Default batch_first=False hai, isliye axis 0 ({B}) ko length aur axis 1 ({n}) ko batch maana jaata hai.
             Koi error nahi aata: {B} tokens wali {n} sequences apne aap par attend karti hain.
             {h} heads ka average lene par weights ka shape ({n}, {B}, {B}) hai.""",
         ),
@@ -172,7 +172,7 @@ def mask_of_three_axes(rng: Random) -> Variant:
                 (B, n, m),
                 "(B, n, m)",
                 "the first axis counts batch × heads",
-                "pehli axis batch × heads ginti hai",
+                "pehli axis mein batch × heads hote hain",
             ),
             Slip(
                 "four-axes",
@@ -325,7 +325,7 @@ def rows_of_in_proj(rng: Random) -> Variant:
             f"""W_Q, W_K and W_V each write {d} numbers, all {h} heads of width {k}: {h} · {k} = {d}.
             They are packed into one tensor, Q in the rows 0 to {d - 1}, then K, then V.
             It has 3 · {d} = {answer:,} rows.""",
-            f"""W_Q, W_K aur W_V har ek {d} numbers likhta hai, {k} width ke saare {h} heads: {h} · {k} = {d}.
+            f"""W_Q, W_K aur W_V har ek {d} numbers likhta hai, {k} width wale saare {h} heads: {h} · {k} = {d}.
             Teenon ek hi tensor mein pack hain: Q rows 0 se {d - 1} tak, phir K, phir V.
             Usme 3 · {d} = {answer:,} rows hain.""",
         ),
@@ -357,7 +357,7 @@ def boolean_masks(rng: Random) -> Variant:
                 f"{m} − {t}" if sdpa else "",
                 f"that is the rule of {other}: True means “may attend” in scaled_dot_product_attention and “blocked” in "
                 "nn.MultiheadAttention",
-                f"yeh {other} ka niyam hai: scaled_dot_product_attention mein True ka matlab “dekh sakte hain” hai, "
+                f"yeh {other} ka rule hai: scaled_dot_product_attention mein True ka matlab “dekh sakte hain” hai, "
                 "nn.MultiheadAttention mein “blocked”",
             ),
             Slip("all", m, "", "masked keys get weight 0", "masked keys ko weight 0 milta hai"),
@@ -367,7 +367,7 @@ def boolean_masks(rng: Random) -> Variant:
             In `{function}` True means “{meaning}”, so {answer} of them may be attended to: those with {sdpa == 1}.
             Weight goes to {answer} of the {m} keys.""",
             f"""Row mein {m} keys hain: {t} par True, {m} − {t} = {m - t} par False.
-            `{function}` mein True ka matlab “{matlab}” hai, isliye {answer} par attend ho sakta hai: {sdpa == 1} wali.
+            `{function}` mein True ka matlab “{matlab}” hai, isliye {answer} par attend ho sakta hai: {sdpa == 1} wali par.
             {m} keys mein se {answer} ko weight milta hai.""",
         ),
     )

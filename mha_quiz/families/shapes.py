@@ -96,8 +96,8 @@ def projected(rng: Random) -> Variant:
             W_Q is {d} × {d}, for all {h} heads of width {k} at once: {h} · {k} = {d}.
             It works on the last axis alone, so q has the shape ({B}, {n}, {d}).""",
             f"""Input ka shape ({B}, {n}, {d}) hai.
-            W_Q {d} × {d} hai, {k} width ke saare {h} heads ke liye ek saath: {h} · {k} = {d}.
-            Woh sirf aakhri axis par kaam karti hai, isliye q ka shape ({B}, {n}, {d}) hai.""",
+            W_Q {d} × {d} hai, {k} width wale saare {h} heads ke liye ek saath: {h} · {k} = {d}.
+            Woh sirf aakhri axis par kaam karta hai, isliye q ka shape ({B}, {n}, {d}) hai.""",
         ),
     )
 
@@ -177,7 +177,7 @@ def transposed_keys(rng: Random) -> Variant:
                 (k, n, h, B),
                 "(d/h, n, h, B)",
                 "only the last two axes are swapped, not all four",
-                "sirf aakhri do axes badalti hain, chaaron nahi",
+                "sirf aakhri do axes ki jagah badalti hai, chaaron ki nahi",
             ),
         ),
         Text(
@@ -186,7 +186,7 @@ def transposed_keys(rng: Random) -> Variant:
             Swapping the last two axes gives ({B}, {h}, {k}, {n}).""",
             f"""Ek head ki width {d} / {h} = {k} hai, to k ka shape ({B}, {h}, {n}, {k}) hai.
             q·kᵀ {k} features par sum karta hai: woh q ki aakhri axis aur kᵀ ki aakhri se pehli axis mein hone chahiye.
-            Aakhri do axes badalne se ({B}, {h}, {k}, {n}) milta hai.""",
+            Aakhri do axes ki jagah badalne se ({B}, {h}, {k}, {n}) milta hai.""",
         ),
     )
 
@@ -272,7 +272,7 @@ def cross_scores(rng: Random) -> Variant:
                 (B, h, n, n),
                 "(B, h, n, n)",
                 f"the keys come from the other sequence, of length {m}",
-                f"keys doosri sequence se aati hain, jiski lambai {m} hai",
+                f"keys doosri sequence se aati hain, jiski length {m} hai",
             ),
             Slip("no-heads", (B, n, m), "(B, n, m)", "every head has its own map", "har head ka apna map hota hai"),
         ),
@@ -309,7 +309,7 @@ def head_output(rng: Random) -> Variant:
                 (B, h, n, k),
                 "(B, h, n, d_k)",
                 "the output has the width of v; k is summed away in the scores",
-                "output ki width v wali hoti hai; k to scores mein sum ho jaata hai",
+                "output ki width d_v hoti hai; d_k to scores mein sum ho jaata hai",
             ),
             Slip(
                 "scores",
@@ -452,7 +452,7 @@ def key_cache(rng: Random) -> Variant:
                 (B, h, n, k),
                 "(B, h, n, d/h)",
                 f"only the {g} key/value heads are stored; they are repeated when used",
-                f"sirf {g} key/value heads store hote hain; istemaal ke waqt unhe dohraya jaata hai",
+                f"sirf {g} key/value heads store hote hain; use karte waqt unhe repeat karte hain",
             ),
             Slip(
                 "wider",

@@ -176,7 +176,7 @@ def entropy_of_uniform(rng: Random) -> Variant:
         {"n": n},
         Text(
             f"A row gives {n} keys the same weight. What is its entropy in bits?",
-            f"Ek row {n} keys ko barabar weight deti hai. Uski entropy kitne bits hai?",
+            f"Ek row {n} keys ko barabar weight deti hai. Uski entropy kitne bits ki hai?",
         ),
         log2(n),
         lambda: entropy_of_scores(*[0.7] * n),
@@ -212,7 +212,7 @@ def entropy_of_two(rng: Random) -> Variant:
         {"p": p},
         Text(
             f"A row has two weights, {P} and {Q}. What is its entropy in bits?",
-            f"Ek row mein do weights hain, {P} aur {Q}. Uski entropy kitne bits hai?",
+            f"Ek row mein do weights hain, {P} aur {Q}. Uski entropy kitne bits ki hai?",
         ),
         first + second,
         lambda: entropy_of_scores(log(p), log(q)),
@@ -403,7 +403,7 @@ def overflow(rng: Random) -> Variant:
                 "",
                 f"{_LARGEST[other]} is the limit of float{other}; 11, 88 and 709 are the last whole numbers "
                 "that fit in float16, float32 and float64",
-                f"{_LARGEST[other]} float{other} ki limit hai; float16, float32 aur float64 mein aakhri poore numbers "
+                f"{_LARGEST[other]} float{other} ki limit hai; float16, float32 aur float64 mein sabse bade poore numbers "
                 "11, 88 aur 709 hain",
             ),
         ),
@@ -411,7 +411,7 @@ def overflow(rng: Random) -> Variant:
             f"""The last whole x with a finite e^x in float{bits} is {_LARGEST[bits]}.
             Larger than {_LARGEST[bits]}: {", ".join(over) or "none"}.
             So exp overflows for {answer} of the 5 scores.""",
-            f"""float{bits} mein sabse bada poora x jiska e^x finite hai, {_LARGEST[bits]} hai.
+            f"""float{bits} mein sabse bada poora x jiska e^x finite rahe, {_LARGEST[bits]} hai.
             {_LARGEST[bits]} se bade: {", ".join(over) or "koi nahi"}.
             Yaani 5 scores mein se {answer} par overflow hota hai.""",
         ),

@@ -398,7 +398,7 @@ def permuted_tokens(rng: Random) -> Variant:
         answer,
         lambda: row_that_moved(order, r),
         (
-            Slip("same", r, "", "the outputs move with the tokens", "outputs tokens ke saath hi ghoomte hain"),
+            Slip("same", r, "", "the outputs move with the tokens", "tokens ke saath outputs ki jagah bhi badalti hai"),
             Slip(
                 "inverse",
                 inverse,
