@@ -29,12 +29,12 @@ _CANNOT_FAIL = re.compile(
 )
 """A formula that only gives a name its whole number, or a matrix its shape in letters, and that no sign ties to more."""
 _MARKS = r"""
-    = ≈ ≃ ≅ ∈ ~ × |- |: -| \approx \simeq \cong \doteq \equiv \in \times
-    param weights entries byte flop macs multiply equal barabar
+    = ≈ ≃ ≅ ∈ ~ × @ -> → |- |: -| \approx \simeq \cong \doteq \equiv \in \times
+    param weights entries byte flop macs multiply equal barabar divided root squared times
 """.split()  # noqa: SIM905 - one word a string would fill the page
 _FURTHER_MARKS = re.compile(
     r"softmax(?:\\[a-z]+|[^\w\\]|\\\W)*[(\[]"  # the formula of attention
-    r"|\d\s?x\s*\d|\b(?:mac|sum|add|total|jod)|[kmgt]i?b\b"
+    r"|\d\s?x\s*\d|\d ko \d|\d (?:plus|minus) \d|% of \d|\d ka square|\b(?:mac|sum|add|total|jod)|[kmgt]i?b\b"
 )
 _LISTS = re.compile(r"softmax|weight|score|logit|probab|matrix|\brow|shape|size|dimension|output|result|similar|dot")
 _LISTED = re.compile(r"\.\d|\de-|\||\d\W*,\W*\d")

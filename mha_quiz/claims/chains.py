@@ -261,6 +261,8 @@ def _is_doubtful(segment: Segment, following: Segment | None, text: str) -> bool
     ]
     if _GOES_ON_BEFORE.search(text, max(0, first.start - _NEAR), first.start) or _GOES_ON_BEHIND.match(text, last.end):
         return True
+    if any(token.text == "@" for token in segment.tokens):  # Q (2, 10, 64) @ K^T (2, 64, 10): the names of shapes
+        beside = [token for token in beside if token.sort is not Sort.NAME]
     if any(map(_may_belong, beside)) or _cuts_a_decimal(segment, text):
         return True
     if segment.after is not None and segment.after.text == "!" and (last.math or segment.after.start == last.end):

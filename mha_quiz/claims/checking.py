@@ -16,6 +16,7 @@ from mha_quiz.claims.layer import WORD_MARK, word_settings
 from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
 from mha_quiz.claims.options import offered
 from mha_quiz.claims.passages import Passage, Reading, read
+from mha_quiz.claims.spoken import spoken
 from mha_quiz.claims.terms import Name
 from mha_quiz.claims.tokens import Token, tokens
 from mha_quiz.claims.wording import is_about_mistakes, is_no_claim, only_supposed, said_to_be_wrong, sentence
@@ -24,7 +25,7 @@ _NUMBERS_OR_SIGNS = re.compile(r"[\d=≈≃≅∈\\]|[sS]oftmax|SOFTMAX|precisio
 """Without any of these a passage claims nothing; the quick question before the slow one."""
 _WORTH_READING = re.compile(
     r"[=≈≃≅∈]|~\s?\d|\\(?:approx|simeq|cong|doteq|equiv|in)\b|softmax|weight|score|logit|probab|\brows?\b|\bsum|shape|"
-    r"dimension|matrix\}|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply|equals?\b|barabar",
+    r"dimension|divided by|\d times \d|% of |\broot\b|\d ko \d|\d squared|[)\]] ?(?:->|→)|matrix\}|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|flop|\bmacs?\b|multiply|equals?\b|barabar",
     re.IGNORECASE,
 )
 
@@ -88,7 +89,8 @@ def _all_read(text: str, path: str, settings: Settings, *, page: bool) -> tuple[
 
 
 def _read(passage: Passage) -> _Read:
-    return _Read(passage, *_arithmetic(passage.text, passage.math), "softmax" in passage.text.lower())
+    cut, runs, found = _arithmetic(passage.text, passage.math)
+    return _Read(passage, cut, runs, (*found, *spoken(passage)), "softmax" in passage.text.lower())
 
 
 @lru_cache(maxsize=2000)

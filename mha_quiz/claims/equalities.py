@@ -1,5 +1,6 @@
 """Equalities, judged: both sides recomputed, with the note's own numbers for its names."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,11 +11,11 @@ from mha_quiz.amounts import Amount
 from mha_quiz.claims import polynomials
 from mha_quiz.claims.chains import Chain
 from mha_quiz.claims.context import Context, Setting, whole
-from mha_quiz.claims.identities import identity
+from mha_quiz.claims.identities import identity, wrong_working
 from mha_quiz.claims.model import Judgement, Verdict
 from mha_quiz.claims.numbers import Fit, about, equal, fit, in_mixed_units, in_unit, number_text
 from mha_quiz.claims.passages import Passage
-from mha_quiz.claims.shapes import shape_equation
+from mha_quiz.claims.shapes import reshaped, shape_equation
 from mha_quiz.claims.terms import (
     QUANTITIES,
     Call,
@@ -33,6 +34,7 @@ from mha_quiz.claims.terms import (
     bare,
 )
 from mha_quiz.claims.values import MinusInfinity, Names, Value, evaluate, no_names, spread
+from mha_quiz.claims.wording import is_condition, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ MOST_COMBINATIONS = 64
 
 def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     """None where the chain claims nothing that could be recomputed with confidence."""
-    if _is_label(chain):
+    if _is_label(chain) and not _says_scale(chain, passage):
         return None
     sides = [
         _side(term, approximate)
@@ -74,13 +76,16 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
         return parted
     if len(sides) < 2:
         return None
-    found = (
-        _vectors(sides) or shape_equation([side.term for side in sides]) or _repeated(sides, chain, passage, context)
-    )
+    terms = [side.term for side in sides]
+    found = _vectors(sides) or shape_equation(terms) or _repeated(sides, chain, passage, context)
+    if found is None and isinstance(terms[0], Vector):
+        found = reshaped(terms, passage.text[slice(*sentence(passage.text, chain.start))])
     found = found or _plain(sides, chain)
     if found is not None and (found.verdict is not Verdict.HOLDS or not chain.names):
         return found
-    symbolic = identity([side.term for side in sides])
+    symbolic = identity(terms)
+    if symbolic is None and not any(chain.approximate) and not is_condition(passage, chain.start, chain.end):
+        symbolic = wrong_working(terms)
     if symbolic is not None and symbolic.verdict is Verdict.FAILS:
         return symbolic
     named = _with_names(sides, chain, passage, context)
@@ -106,6 +111,22 @@ def _is_label(chain: Chain) -> bool:
     if len(numbers) < len(chain.sides):
         return False
     return not chain.math and not all(number.unit for number in numbers)
+
+
+_SCALE = re.compile(r"√|sqrt|\broot\b|\bscal(?:e|ed|ing)\b|\bdivid|\bd_?k\b|QK|/", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b(?:step|layer|table|fig(?:ure)?|section|chapter|head|day|page|no|token|run|epoch|q)\.? *$", re.IGNORECASE
+)
+
+
+def _says_scale(chain: Chain, passage: Passage) -> bool:
+    """`divide by 64 = 8`: a number and its root in plain text, where the words are about the scaling."""
+    match chain.sides:
+        case [Number(square), Number(root)] if root > 1 and root * root == square:
+            first, last = sentence(passage.text, chain.start)
+            before = passage.text[max(first, chain.start - 20) : chain.start]
+            return _SCALE.search(passage.text, first, last) is not None and not _NUMBERED.search(before)
+    return False
 
 
 def _head_width(chain: Chain, passage: Passage, context: Context) -> Judgement | None:

@@ -127,6 +127,79 @@ def _wrong_multiple(left: Term, right: Term) -> Judgement | None:
     return Judgement(Verdict.FAILS, shown, f"the left side is {shown}, the right one {polynomials.shown(stated, said)}")
 
 
+def wrong_working(terms: Sequence[Term]) -> Judgement | None:
+    """`3d² + d² = 3d⁴`, `(a + b)² = a² + b²`: something is worked out wrongly, as no letters but 0 make it true.
+
+    An equation that could have a solution is none, nor is one of matrices, for which other rules hold.
+    """
+    for left, right in pairwise(terms):
+        names = polynomials.names_of(left)
+        if names != polynomials.names_of(right) or not names or not all(map(_is_number, names)):
+            continue
+        works = [_needs_work(left), _needs_work(right)]
+        if works.count(True) != 1:
+            continue
+        try:
+            one, other = _polynomial(left), _polynomial(right)
+        except Unreadable:
+            continue
+        if works[1]:
+            one, other = other, one
+        if one == other or (_could_be(one, other) and not _is_binomial(left if works[0] else right, one, other)):
+            continue
+        told, said = polynomials.sum_text(one), polynomials.sum_text(other)
+        return Judgement(Verdict.FAILS, told, f"worked out it is {told}, not {said}")
+    return None
+
+
+def _is_number(name: str) -> bool:
+    return name in QUANTITIES or (name.islower() and name != "e")
+
+
+def _polynomial(term: Term) -> polynomials.Polynomial:
+    read = polynomials.ratio(term)
+    if set(read.bottom) != {()} or any(polynomials.ORDER in dict(monomial) for monomial in read.top):
+        raise Unreadable
+    return {monomial: factor / read.bottom[()] for monomial, factor in read.top.items()}
+
+
+def _could_be(one: polynomials.Polynomial, other: polynomials.Polynomial) -> bool:
+    """Whether positive numbers may solve the equation, as they solve `n² = 3n`."""
+    difference = polynomials.difference(one, other)
+    return len(difference) > 1 and not (len(one) == len(other) == 1)
+
+
+def _is_binomial(term: Term, one: polynomials.Polynomial, other: polynomials.Polynomial) -> bool:
+    """`(a + b)³ = a³ + b³`, whose sides have one degree."""
+    degrees = {sum(exponent for _, exponent in monomial) for monomial in (*one, *other)}
+    return isinstance(bare(term), Power) and len(degrees) == 1 and len(polynomials.names_of(term)) > 1
+
+
+def _needs_work(term: Term) -> bool:
+    """Like terms to collect, the same letter twice in a product, or a bracket to multiply out."""
+    match bare(term):
+        case Sum(terms):
+            if any(map(_needs_work, terms)):
+                return True
+            alike = [frozenset(read) for each in terms if (read := _monomials(each))]
+            return len(set(alike)) < len(alike)
+        case Negative(inner):
+            return _needs_work(inner)
+        case Product(factors):
+            letters = [name for factor in factors for name in polynomials.names_of(factor)]
+            return len(set(letters)) < len(letters) or any(isinstance(bare(factor), Sum) for factor in factors)
+        case Power(base, _):
+            return isinstance(bare(base), Sum) and bool(polynomials.names_of(base))
+    return False
+
+
+def _monomials(term: Term) -> polynomials.Polynomial:
+    try:
+        return _polynomial(term)
+    except Unreadable:
+        return {}
+
+
 def _with_facts(
     left: Term,
     right: Term,

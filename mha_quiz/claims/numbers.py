@@ -37,11 +37,11 @@ def fit(value: Amount, stated: Number, *, approximate: bool) -> Fit:
 
 
 def in_mixed_units(stated: Number) -> Iterator[Number]:
-    """The number with KB, MB and GB read as powers of 1,024 or the other way round: they are mixed up freely."""
+    """The number with KB, MB and GB read as powers of 1,024, which they are freely used for."""
     for power in (1, 2, 3, 4):
-        for factor, other in ((10 ** (3 * power), 2 ** (10 * power)), (2 ** (10 * power), 10 ** (3 * power))):
-            if stated.factor == factor:
-                yield Number(stated.value / factor * other, stated.decimals, stated.rounded, other, True)
+        decimal, binary = 10 ** (3 * power), 2 ** (10 * power)
+        if stated.factor == decimal:
+            yield Number(stated.value / decimal * binary, stated.decimals, stated.rounded, binary, True)
 
 
 _UNITS = {

@@ -143,6 +143,23 @@ def _checked(result: dict[Monomial, Fraction]) -> Polynomial:
     return {monomial: factor for monomial, factor in result.items() if factor}
 
 
+def difference(left: Polynomial, right: Polynomial) -> Polynomial:
+    return _plus(left, {monomial: -factor for monomial, factor in right.items()})
+
+
+def sum_text(polynomial: Polynomial) -> str:
+    """`a^2 + 2 · a · b + b^2`."""
+    text = ""
+    for monomial, factor in sorted(polynomial.items(), key=_falling):
+        text += (" - " if factor < 0 else " + ") + shown(monomial, abs(factor))
+    return text.removeprefix(" + ").lstrip() or "0"
+
+
+def _falling(entry: tuple[Monomial, Fraction]) -> tuple[int, list[tuple[str, int]]]:
+    """The highest degree first, and a^2 before ab."""
+    return -sum(exponent for _, exponent in entry[0]), [(name, -exponent) for name, exponent in entry[0]]
+
+
 def single(read: Ratio) -> tuple[Monomial, Fraction] | None:
     """The one monomial and its factor, if there is just one and nothing but a number below."""
     if len(read.top) != 1 or set(read.bottom) != {()}:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import prod
 
 from mha_quiz.claims.chains import Segment, readable, split
 from mha_quiz.claims.context import Context, whole
@@ -30,23 +31,42 @@ def shape_equation(terms: Sequence[Term]) -> Judgement | None:
             if (rows, columns) == result:  # 10×64 × 64×10 = 10×10
                 return shape_product([(rows, inner), (same, columns)], result)
     factors, stated = factor_shapes(terms[0]), shape(terms[1])
-    if factors is None or stated is None:
+    if factors is None or stated is None or _is_elementwise(factors, stated):
         return None
     return shape_product(factors, stated)
 
 
+def _is_elementwise(factors: Sequence[Axes], stated: Axes) -> bool:
+    """`[1, 2] * [3, 4] = [3, 8]`, a product of lists."""
+    if any(len(axes) != len(stated) for axes in factors):
+        return False
+    return all(_same_axis(Product(tuple(column), "*"), said) for *column, said in zip(*factors, stated, strict=True))
+
+
 def shape_product(factors: Sequence[Axes], stated: Axes) -> Judgement | None:
-    """Whether matrices of these shapes, multiplied, have the stated one."""
-    for left, right in pairwise(factors):
-        if not _same_axis(left[-1], right[0]):
+    """Whether matrices of these shapes, or batches of them, multiplied, have the stated one."""
+    first, *others = factors
+    result = first
+    for right in others:
+        left, lead = result, _batch(result[:-2], right[:-2])
+        if lead is None:
+            return None
+        if not _same_axis(left[-1], right[-2]):
             told = " · ".join(f"({axes_text(axes)})" for axes in factors)
             fits = f"{axes_text(left)} times {axes_text(right)} does not fit"
-            return Judgement(Verdict.FAILS, fits, f"{told}: {_text(left[-1])} columns meet {_text(right[0])} rows")
-    result = (*factors[0][:-1], factors[-1][-1])
+            return Judgement(Verdict.FAILS, fits, f"{told}: {_text(left[-1])} columns meet {_text(right[-2])} rows")
+        result = (*lead, left[-2], right[-1])
     told = f"{' · '.join(f'({axes_text(axes)})' for axes in factors)} = {axes_text(result)}"
     if len(stated) == len(result) and all(map(_same_axis, result, stated)):
         return Judgement(Verdict.HOLDS, axes_text(result), told)
     return Judgement(Verdict.FAILS, axes_text(result), told)
+
+
+def _batch(left: Axes, right: Axes) -> Axes | None:
+    """The axes before the last two; None where they do not agree and the numbers may be no shapes at all."""
+    if not left or not right:
+        return left or right
+    return left if len(left) == len(right) and all(map(_same_axis, left, right)) else None
 
 
 def factor_shapes(term: Term) -> list[Axes] | None:
@@ -58,7 +78,9 @@ def factor_shapes(term: Term) -> list[Axes] | None:
             shapes = _groups(factors, signs)
         case _:
             return None
-    return shapes if len(shapes) > 1 and all(len(axes) == 2 for axes in shapes) else None
+    if len(shapes) < 2 or any(len(axes) < 2 for axes in shapes):
+        return None
+    return shapes if "@" in signs or {len(axes) for axes in shapes} != {3} else None  # a cross product
 
 
 def _groups(factors: Sequence[Term], signs: str) -> list[Axes]:
@@ -105,6 +127,41 @@ def _text(term: Term) -> str:
             return " · ".join(map(_text, factors))
         case _:
             return "…"
+
+
+_RESHAPES = re.compile(
+    r"\b(?:re-?shape[sd]?|view|flatten(?:ed|s)?|transpos\w+|permut\w+|split(?:s|ting)?)\b", re.IGNORECASE
+)
+_MORE_THAN_RESHAPES = re.compile(
+    r"\b(?:linear|project\w*|layer|mask\w*|slic\w*|pad\w*|concat\w*|stack\w*|embed\w*|broadcast\w*|repeat\w*|expand\w*|"
+    r"chunk\w*|drop\w*|pool\w*|mean|sum|unsqueeze|each|W)\b|@",
+    re.IGNORECASE,
+)
+
+
+def reshaped(terms: Sequence[Term], words: str) -> Judgement | None:
+    """`(2, 10, 512) -> (2, 10, 8, 64)`: as many numbers before as behind, where the words tell of nothing else."""
+    if not _RESHAPES.search(words) or _MORE_THAN_RESHAPES.search(words):
+        return None
+    counts = [prod(sizes) for term in terms if (sizes := _whole_sizes(term))]
+    if len(counts) < 2 or len(counts) < len(terms):
+        return None
+    if len(set(counts)) == 1:
+        return Judgement(Verdict.HOLDS, f"{counts[0]:,}", f"{counts[0]:,} numbers before and behind")
+    told = " and ".join(
+        f"{axes_text(shape(term) or ())} are {count:,}" for term, count in zip(terms, counts, strict=True)
+    )
+    return Judgement(Verdict.FAILS, f"{counts[0]:,} numbers", f"a reshape keeps all numbers, but {told}")
+
+
+def _whole_sizes(term: Term) -> tuple[int, ...] | None:
+    axes = shape(term)
+    if axes is None:
+        return None
+    sizes = tuple(
+        int(axis.value) for axis in map(bare, axes) if isinstance(axis, Number) and axis.value.denominator == 1
+    )
+    return sizes if len(sizes) == len(axes) and min(sizes) > 0 else None
 
 
 # Memberships

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from mha_quiz.claims.tokens import Sort, Token, number_word, unit_factor
 
@@ -38,7 +39,7 @@ class Negative:
 class Product:
     factors: "tuple[Term, ...]"
     signs: str
-    """Between the factors: `×`, `*`, `.` for nothing."""
+    """Between the factors: `×`, `*`, `@`, `.` for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,35 @@ def bare(read: Term) -> Term:
     return read
 
 
+def _progression(terms: Sequence[Term], dots: int) -> Term:
+    """The sum of `1 + 2 + … + 8` or `1 + 2 + 4 + … + 64`, of which `dots` terms stand before the dots, in few numbers."""
+    numbers = [each.value for each in terms if isinstance(each, Number) and each.value.denominator == 1]
+    if len(numbers) < len(terms) or dots != len(terms) - 1 or dots < 2 or numbers[0] <= 0:
+        raise Unreadable
+    (first, second, *_), last = numbers[:dots], numbers[-1]
+    step = second - first
+    if (
+        step > 0
+        and last > numbers[dots - 1]
+        and all(each == first + at * step for at, each in enumerate(numbers[:dots]))
+    ):
+        count = (last - first) / step + 1
+        doubles = dots == 2 and last > 2 * second * second and _is_power(last / first, second / first)
+        if count.denominator == 1 and not doubles:
+            return Quotient(Product((Number(count), Number(first + last)), "*"), Number(Fraction(2)))
+    ratio = second / first
+    grows = ratio > 1 and all(later == each * ratio for each, later in pairwise(numbers[:dots]))
+    if dots > 2 and grows and _is_power(last / first, ratio):
+        return Quotient(Sum((Number(last * ratio), Negative(Number(first)))), Number(ratio - 1))
+    raise Unreadable
+
+
+def _is_power(value: Fraction, base: Fraction) -> bool:
+    while value > 1 and base > 1:
+        value /= base
+    return value == 1
+
+
 class _Reader:
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
@@ -183,17 +213,19 @@ class _Reader:
         self.level += 1
         if self.level > MOST_LEVELS:
             raise Unreadable
-        terms, dots = [self._product()], False
+        terms, dots = [self._product()], 0
         while sign := self._take("+", "-"):
-            if sign == "+" and self._take("…"):
-                dots = True
+            if sign == "+" and not dots and self._take("…"):
+                dots = len(terms)
                 continue
             read = self._product()
             terms.append(read if sign == "+" else Negative(read))
         self.level -= 1
         if dots:
-            if len(terms) < 2 or any(each != terms[0] for each in terms):
+            if len(terms) < 2:
                 raise Unreadable
+            if any(each != terms[0] for each in terms):
+                return _progression(terms, dots)
             return Repeated(terms[0], len(terms))
         return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
@@ -201,7 +233,7 @@ class _Reader:
         factors, signs = [self._signed()], ""
         divided = False
         while True:
-            if sign := self._take("*", "×"):
+            if sign := self._take("*", "×", "@"):
                 factors.append(self._signed())
                 signs += sign
             elif sign := self._take("/", "//"):
@@ -236,6 +268,8 @@ class _Reader:
 
     def _power(self) -> Term:
         base = self._atom()
+        if self._take("!"):
+            base = Call("!", (base,))
         if self._take("%"):
             if not isinstance(base, Number):
                 raise Unreadable

@@ -53,8 +53,8 @@ _NUMBER = (
     r"|\d+)(?:\.\d+)?|\.\d+)(?:[eE](?P<exponent>[-+]?\d{1,2})(?!\w|\.\d))?"
 )
 _TEX = re.compile(
-    _NUMBER
-    + r"|(?P<blank>\s+|~|\\[,;:!> ]|\\(?:left|right|middle|displaystyle|textstyle|limits|nolimits|mathstrut|[bB]ig+[lrm]?)(?![A-Za-z])\.?)"
+    _NUMBER + r"|(?P<vulgar>(?<!\d)[¼½¾⅐-⅞])"
+    r"|(?P<blank>\s+|~|\\[,;:!> ]|\\(?:left|right|middle|displaystyle|textstyle|limits|nolimits|mathstrut|[bB]ig+[lrm]?)(?![A-Za-z])\.?)"
     r"|(?P<text>\\(?:text[a-z]*|mathrm|mathit|mathbf|mathsf|mathtt|operatorname\*?|mbox|hbox|boldsymbol|bm)(?![A-Za-z])\s*\{(?P<inner>[^{}$\\]*)\})"
     r"|(?P<blackboard>\\(?:mathbb|mathcal|Bbb)\s*(?:\{(?P<letter>[A-Za-z])\}|(?P<bare>[A-Z])))"
     r"|(?P<environment>\\(?:begin|end)\s*\{[A-Za-z]+\*?\})"
@@ -63,6 +63,7 @@ _TEX = re.compile(
     r"|(?P<letter2>[^\W\d_])"
     r"|(?P<relation>:?==?|[≈≃≅])"
     r"|(?P<sign>[-+*/^_%()\[\]{},&−×·⋅÷√…'′]|\.\.\.)"
+    r"|(?P<factorial>(?<=\d)!(?=\s*[=/*+)-]))"
     r"|(?P<other>.)",
     re.DOTALL,
 )
@@ -116,7 +117,11 @@ _PLAIN = re.compile(
     + r"(?:(?P<suffix>[kKMBGT]|[KMGT]i)(?![A-Za-z]))?"
     + r"|(?P<blank>[\s$]+|\\[()\[\]])"
     r"|(?P<times>(?<=\d)[xX](?=\s*\d)|(?<=\d )[xX](?=\s*\d))"
-    r"|(?P<matmul>(?<=[)\]])@(?=\s?[(\[])|(?<=[)\]] )@(?=\s?[(\[]))"
+    r"|(?P<matmul>(?:(?<=[)\]])|(?<=[)\]] ))@\s?(?:[A-Z]\w{0,9}(?:\^T|ᵀ|\.T)?\s?)?(?=[(\[]))"
+    r"|(?P<gives>(?:(?<=[)\]])|(?<=[)\]] ))(?:->|→)\s?(?:(?:\.?(?:view|reshape|transpose|permute))\s?)?(?=[(\[]\s?\d+\s?,))"
+    r"|(?P<share>(?<=% )of(?=\s+\$?\d)|(?<=\d )ka(?=\s+\d[\d.]*\s?%))"
+    r"|(?P<factorial>(?<=\d)!(?=\s*[=≈/×*·+)-]))"
+    r"|(?P<vulgar>(?<!\d)[¼½¾⅐-⅞])"
     r"|(?P<shape>(?<=ℝ)(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+ˣ)+[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
     r"|(?P<superscript>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
     r"|(?P<divided>(?<=\d )ko(?=\s+\d[\d,]*\s+se\s+(?:divide|bhaag)\b))"
@@ -185,6 +190,10 @@ def _tex(text: str, at: int, end: int) -> Iterator[Token]:
                 yield Token(Sort.UNIT if unit else Sort.NAME, unit or found, start, at, True)
             case "relation":
                 yield Token(Sort.RELATION, "≈" if found in "≈≃≅" else "=", start, at, True)
+            case "vulgar":
+                yield from _vulgar(found, start, at, math=True)
+            case "factorial":
+                yield Token(Sort.SIGN, "!", start, at, True)
             case "sign":
                 yield Token(Sort.SIGN, _SIGNS.get(found, found), start, at, True)
             case _:
@@ -227,7 +236,15 @@ def _plain(text: str, at: int, end: int) -> Iterator[Token]:
                     at = between.end()
             case "times":
                 yield Token(Sort.SIGN, "×", start, at, False)
-            case "matmul" | "multiplied":
+            case "vulgar":
+                yield from _vulgar(found, start, at, math=False)
+            case "factorial":
+                yield Token(Sort.SIGN, "!", start, at, False)
+            case "matmul":
+                yield Token(Sort.SIGN, "@", start, at, False)
+            case "gives":
+                yield Token(Sort.RELATION, "→", start, at, False)
+            case "multiplied" | "share":
                 yield Token(Sort.SIGN, "*", start, at, False)
             case "divided":
                 yield Token(Sort.SIGN, "/", start, at, False)
@@ -269,6 +286,16 @@ def _raised_shape(found: str, start: int, end: int) -> Iterator[Token]:
     yield Token(Sort.SIGN, ")", end, end, False)
 
 
+def _vulgar(found: str, start: int, end: int, *, math: bool) -> Iterator[Token]:
+    """`¾` as `(3/4)`."""
+    top, bottom = unicodedata.normalize("NFKC", found).split("⁄")
+    yield Token(Sort.SIGN, "(", start, start, math)
+    yield _number(top, "", start, end, math=math)
+    yield Token(Sort.SIGN, "/", start, start, math)
+    yield _number(bottom, "", start, end, math=math)
+    yield Token(Sort.SIGN, ")", end, end, math)
+
+
 def _transposed(found: str, start: int, end: int) -> Iterator[Token]:
     """`QKᵀ` and `QK^T` as `Q K^T`; what stands behind the `^` follows by itself."""
     for at, letter in enumerate(found, start):
@@ -282,7 +309,9 @@ def _plain_word(found: str, start: int, end: int, text: str) -> Token:
     if folded.lower() in _UNITS:
         return Token(Sort.UNIT, folded.lower(), start, end, False)
     hyphened = (start and text[start - 1] == "-") or text[end : end + 1] == "-"
-    is_name = not hyphened and (len(folded) == 1 or "_" in folded)
+    is_name = not hyphened and (
+        len(folded) == 1 or "_" in folded or (folded in ("max", "min") and text[end : end + 1] == "(")
+    )
     if is_name or folded.lower() in ("softmax", "sqrt", "exp", "ln", "log", "log2", "log10", "inf", "pi"):
         return Token(Sort.NAME, {"inf": "∞", "pi": "π"}.get(folded, folded), start, end, False)
     return Token(Sort.WORD, found, start, end, False)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from math import floor
+from math import factorial, floor
 
 import numpy as np
 
@@ -170,7 +170,7 @@ def _added(values: Sequence[Value]) -> Value:
 
 def _multiplied(values: Sequence[Value], signs: str) -> Value:
     vectors = [value for value in values if isinstance(value, tuple)]
-    if len(values) == len(vectors) == 2 and len(vectors[0]) == len(vectors[1]) and signs == "*":
+    if len(values) == len(vectors) == 2 and len(vectors[0]) == len(vectors[1]) and signs in "*@":
         return _added([_multiplied(pair, signs) for pair in zip(*vectors, strict=True)])  # a dot product
     if len(vectors) > 1:
         raise Unreadable
@@ -201,9 +201,20 @@ def _called(name: str, values: Sequence[Value]) -> Value:
         flat = values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
         amounts = [_single(value) for value in flat]
         return (max if name == "max" else min)(amounts, key=lambda each: each.value)
+    if name == "!":
+        return _factorial(_single(values[0]))
     if name not in FUNCTIONS or len(values) != 1:
         raise Unreadable
     return FUNCTIONS[name](_single(values[0]))
+
+
+MOST_FACTORS = 300
+
+
+def _factorial(operand: Amount) -> Amount:
+    if operand.value.denominator != 1 or not 0 <= operand.value <= MOST_FACTORS:
+        raise Unreadable
+    return amount(Fraction(factorial(int(operand.value))))
 
 
 LARGEST_SCORE = 10**9

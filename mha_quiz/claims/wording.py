@@ -67,6 +67,18 @@ def is_no_claim(reading: Reading, passage: Passage, start: int, end: int) -> boo
 
 
 _NEAR = 12
+_CONDITION = re.compile(
+    r"\b(?:solv\w*|solution|equations?|roots?|find|when|where|if|only|satisf\w+|agar|jab|tab|hence|curve|parabola|cross\w*|"
+    r"for (?:which|what|large)|break-?even|gives? \w =)\b|⟹|⇒|\\(?:implies|iff|Rightarrow)|\bso \$?\w =",
+    re.IGNORECASE,
+)
+
+
+def is_condition(passage: Passage, start: int, end: int) -> bool:
+    """Whether the sentence looks for the values that make an equation true."""
+    first, _ = sentence(passage.text, start)
+    _, last = sentence(passage.text, end)
+    return _CONDITION.search(passage.text, first, last) is not None
 
 
 def only_supposed(passage: Passage, start: int, end: int) -> bool:
