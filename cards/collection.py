@@ -134,16 +134,17 @@ def _twins(notes: Sequence[tuple[NoteCards, str]]) -> tuple[tuple[tuple[Card, Ca
     counted = [(note, text) for note, text in notes if note.note.counts]
     if len({note.note.language for note, _ in counted}) < 2 and not any(note.note.twin for note, _ in counted):
         return (), ()
-    from cards import twins  # few collections have any
+    from cards.twin_cards import Told  # few collections have any
+    from cards.twins import find
 
-    told: list[twins.Told] = []
+    told: list[Told] = []
     repeats: dict[Card, Card] = {}
     for note, text in counted:
         derived = (*note.derived, *(card for card, _ in note.repeats))
         structures = {card: card.derivation.structure for card in derived if card.derivation}
-        told.append(twins.Told(note.note, text, (*note.marked, *derived), structures))
+        told.append(Told(note.note, text, (*note.marked, *derived), structures))
         repeats |= note.repeats
-    pairs = twins.find(told, repeats)
+    pairs = find(told, repeats)
     return pairs.cards, pairs.problems
 
 

@@ -4,43 +4,25 @@ import os
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cards import formulas
-from cards.flashcards import plain_text
-from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
-from cards.model import Card, Note, Problem
+from cards.model import Card, Note, Place, Problem
 from cards.stated import stated
+from cards.topics import is_no_subject, says_nothing
+from cards.twin_cards import Told, handed_on, pair_cards
 from cards.twin_formulas import differences, heading_name
 
 LEAST_SHARE = 0.6
 """Of the formulas or headings of the smaller note that the other one must have."""
 LEAST_COUNT = 5
+LEAST_CARDS = 1 / 3
+"""Of the cards of the smaller note that must have a twin in the other one."""
 TIE = 0.05
 """Two partners whose scores differ by less are too close to call."""
-LEAST_SCORE = 0.45
-"""Of two cards that are paired."""
-SAME_WORDS = 0.75
-"""Of their words two cards share so many, if a number of one was only corrected: a translation keeps the numbers."""
-MOST_HOLDERS = 200
-"""A word on more cards than this brings none of them near: the time stays linear in the number of cards."""
 
 _ENDINGS = ("", ".md", ".markdown", ".txt")
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A note as far as twins compare it."""
-
-    note: Note
-    text: str
-    """As it stands in its file, so that places in it are places of the file."""
-    cards: tuple[Card, ...]
-    """All of them, also derived ones that repeat a marked one."""
-    structures: Mapping[Card, str]
-    """What a derived card was read off, such as `why`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +38,7 @@ def find(notes: Sequence[Told], instead: Mapping[Card, Card]) -> Twins:
         return Twins((), (), ())
     pairs = pair_notes(notes)
     cards: list[tuple[Card, Card]] = []
-    problems: list[Problem] = []
+    problems = list(_alone(notes, {told.note.path for pair in pairs for told in pair}))
     for one, other in pairs:
         paired = pair_cards(one, other)
         cards += handed_on(paired, instead)
@@ -80,30 +62,78 @@ def pair_notes(notes: Sequence[Told]) -> list[tuple[Told, Told]]:
             continue
         taken.update(pair)
         # its own score is among those that come near
-        if all(sum(score - other < TIE for other in rivals[index] if other <= score) == 1 for index in pair):
+        is_best = all(sum(score - other < TIE for other in rivals[index] if other <= score) == 1 for index in pair)
+        if is_best and _cards_agree(notes[pair[0]], notes[pair[1]]):
             pairs.append(pair)
     return [(notes[one], notes[other]) for one, other in sorted(pairs)]
 
 
+def _cards_agree(one: Told, other: Told) -> bool:
+    """Whether enough of their cards ask the same: two notes written after one pattern share headings and letters."""
+    return len(pair_cards(one, other)) >= LEAST_CARDS * min(len(one.cards), len(other.cards))
+
+
 def _declared(notes: Sequence[Told]) -> Iterator[tuple[int, int]]:
-    """The pairs of which one names the other: by its path from there, or by the end of its path, as wikilinks do."""
-    places = {_folded(told.note.path): index for index, told in enumerate(notes)}
-    by_end: defaultdict[str, set[int]] = defaultdict(set)
-    for place, index in places.items() if any(told.note.twin for told in notes) else ():
-        parts = place.split("/")
-        for length in range(1, len(parts) + 1):
-            by_end["/".join(parts[-length:])].add(index)
+    """The pairs of which one names the other."""
+    names = _Names.of(notes)
     taken: set[int] = set()
     for index, told in enumerate(notes):
-        if told.note.twin is None:
-            continue
-        beside, end = _folded(str(Path(told.note.path).parent / told.note.twin)), _folded(told.note.twin)
-        ways = [{places[beside + ending]} for ending in _ENDINGS if beside + ending in places]
-        ways += [by_end[end + ending] for ending in _ENDINGS if end + ending in by_end]
-        other = next((at for at, *more in (way - {index} for way in ways if way != {index}) if not more), None)
+        other = names.twin_of(index, told)
         if other is not None and taken.isdisjoint((index, other)):
             taken.update((index, other))
             yield min(index, other), max(index, other)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The notes by what their twins can call them: by the path from there, or by the end of it, as wikilinks do."""
+
+    places: Mapping[str, int]
+    by_end: Mapping[str, set[int]]
+
+    @classmethod
+    def of(cls, notes: Sequence[Told]) -> "_Names":
+        places = {_folded(told.note.path): index for index, told in enumerate(notes)}
+        by_end: defaultdict[str, set[int]] = defaultdict(set)
+        for place, index in places.items() if any(told.note.twin for told in notes) else ():
+            parts = place.split("/")
+            for length in range(1, len(parts) + 1):
+                by_end["/".join(parts[-length:])].add(index)
+        return cls(places, by_end)
+
+    def twin_of(self, index: int, told: Told) -> int | None:
+        """The note that the front matter of this one names, if there is one such."""
+        if told.note.twin is None:
+            return None
+        beside, end = _folded(str(Path(told.note.path).parent / told.note.twin)), _folded(told.note.twin)
+        ways = [{self.places[beside + ending]} for ending in _ENDINGS if beside + ending in self.places]
+        ways += [self.by_end[end + ending] for ending in _ENDINGS if end + ending in self.by_end]
+        return next((at for at, *more in (way - {index} for way in ways if way != {index}) if not more), None)
+
+
+_TWIN_KEY = re.compile(r"^twin[ \t]*:", re.IGNORECASE | re.MULTILINE)
+
+
+def _alone(notes: Sequence[Told], paired: Collection[str]) -> Iterator[Problem]:
+    """A problem for each note that names a twin which is nowhere, or which has another twin."""
+    names = _Names.of(notes)
+    for index, told in enumerate(notes):
+        named = told.note.twin
+        if named is None or told.note.path in paired:
+            continue
+        beside = Path(told.note.path).parent / named
+        found = names.twin_of(index, told)
+        if found is not None:
+            message = f"front matter: {notes[found].note.path} is the twin of another note"
+        elif any(beside.with_name(beside.name + ending).is_file() for ending in _ENDINGS) or (
+            len(notes) == 1 and "/" not in named
+        ):  # not read this time, or perhaps elsewhere in the vault
+            continue
+        else:
+            message = f'front matter: twin names "{named}", and there is no such note, or more than one'
+        key = _TWIN_KEY.search(told.text)
+        line = told.text.count("\n", 0, key.start()) + 1 if key else 1
+        yield Problem(Place(told.note.path, line, 1), "bad-front-matter", message)
 
 
 _LANGUAGE_NAME = re.compile(r"(?<![^\W_])(?:en|eng|english|hi|hin|hindi|hinglish)(?![^\W_])")
@@ -171,92 +201,5 @@ def _formulas(told: Told) -> set[str]:
 
 
 def _headings(note: Note) -> set[str]:
-    return {heading_name(heading.text) for heading in note.headings}
-
-
-# Cards
-
-_WORD = re.compile(r"[^\W\d_]{4,}")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_STEP = re.compile(r"\bStep (\d+)")
-_FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
-
-
-@dataclass(frozen=True, slots=True)
-class _Features:
-    words: frozenset[str]
-    formulas: frozenset[str]
-    numbers: frozenset[str]
-    kind: type
-    structure: str
-    """What a derived card was read off, with the number of its step; empty for a marked card."""
-
-
-def pair_cards(one: Told, other: Told) -> list[tuple[Card, Card]]:
-    """The cards of two twin notes that ask the same, in the order of `one`; a card has one partner at most."""
-    mine, yours = [_features(card, one) for card in one.cards], [_features(card, other) for card in other.cards]
-    scores = [(_score(mine[i], yours[j]), i, j) for i, j in _candidates(mine, yours)]
-    pairs: dict[int, int] = {}
-    taken: set[int] = set()
-    for score, i, j in sorted(scores, key=lambda entry: (-entry[0], entry[1], entry[2])):
-        if score >= LEAST_SCORE and i not in pairs and j not in taken:
-            pairs[i] = j
-            taken.add(j)
-    return [(one.cards[i], other.cards[j]) for i, j in sorted(pairs.items())]
-
-
-def handed_on(pairs: Iterable[tuple[Card, Card]], instead: Mapping[Card, Card]) -> list[tuple[Card, Card]]:
-    """The pairs when some cards are left out: the partner of such a card goes to the one `instead`, if that is free."""
-    pairs = list(pairs)
-    taken = {card for pair in pairs for card in pair if card not in instead}
-    kept = []
-    for pair in pairs:
-        one, other = (instead.get(card, card) for card in pair)
-        if all(new is old or new not in taken for new, old in zip((one, other), pair, strict=True)):
-            taken.update((one, other))
-            kept.append((one, other))
-    return kept
-
-
-def _candidates(mine: Sequence[_Features], yours: Sequence[_Features]) -> Iterator[tuple[int, int]]:
-    """The pairs that share a word or a formula which is not everywhere."""
-    holders: defaultdict[str, list[int]] = defaultdict(list)
-    for j, features in enumerate(yours):
-        for feature in features.words | features.formulas:
-            holders[feature].append(j)
-    for i, features in enumerate(mine):
-        found = (holders.get(feature, []) for feature in features.words | features.formulas)
-        near = {j for cards in found if len(cards) <= MOST_HOLDERS for j in cards}
-        yield from ((i, j) for j in near)
-
-
-def _score(one: _Features, other: _Features) -> float:
-    if one.structure != other.structure:
-        return 0.0
-    words = len(one.words & other.words) / min(len(one.words), len(other.words)) if one.words and other.words else None
-    has_other_numbers = one.numbers and other.numbers and one.numbers.isdisjoint(other.numbers)
-    if has_other_numbers and (words or 0) < SAME_WORDS:
-        return 0.0
-    shares = [] if words is None else [words]
-    if every := one.formulas | other.formulas:
-        shares.append(len(one.formulas & other.formulas) / len(every))
-    return sum(shares) / len(shares) + (0.15 if one.kind is other.kind else 0) if shares else 0.0
-
-
-def _features(card: Card, told: Told) -> _Features:
-    """What the card says; of a derived one without its headings, which many cards share."""
-    structure = told.structures.get(card, "")
-    words, found = _content(plain_text(card.content))
-    if structure:
-        common_words, common = _content("\n".join(card.heading))
-        words, found = words - common_words, found - common
-        step = _STEP.search(plain_text(card.content))
-        structure += step[1] if step else ""
-    numbers = frozenset(number.replace(",", "") for number in _NUMBER.findall(plain_text(card.content)))
-    return _Features(words, found, numbers, type(card.content), structure)
-
-
-def _content(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Words and formulas."""
-    words = frozenset(word.casefold() for word in _WORD.findall(formulas.outside(text)))
-    return words - _FUNCTION_WORDS, frozenset(formula.tex for formula in stated(text))
+    names = (heading_name(heading.text) for heading in note.headings)
+    return {name for name in names if not says_nothing(name, note.language) and not is_no_subject(name)}

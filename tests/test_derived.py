@@ -23,7 +23,7 @@ from cards.model import Basic, Card, Cloze, Derivation, Language, Origin, Place
 from cards.repeats import repeated
 from cards.setting_values import DERIVED_KINDS
 from cards.settings import Settings
-from cards.twins import Told, pair_cards
+from cards.twin_cards import Told, pair_cards
 
 SETTINGS = Settings()
 

@@ -6,12 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cards import collection
 from cards.model import Basic, Card, Cloze, Language, Origin, Place, Problem
 from cards.stated import stated
+from cards.twin_cards import Told, handed_on, pair_cards
 from cards.twin_formulas import differences
-from cards.twins import Told, find, handed_on, pair_cards, pair_notes
+from cards.twins import find, pair_notes
 
 BUNDLED = Path(__file__).parents[1] / "mha_quiz" / "notes"
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
@@ -206,6 +209,20 @@ def test_cards_with_other_numbers_are_no_twins(base: Told) -> None:
     assert lines(pair_cards(told(base, one), told(base, corrected))) == [(2, 2)]
 
 
+def test_cards_that_name_other_things_are_no_twins(base: Told) -> None:
+    both = replace(base, text="Gandhi, salt, march; $W^Q$ and $W^K$ are $d$ wide in each layer of the head.")
+    for mine, yours in (
+        # each has a formula that the other note knows too
+        (("How wide is $W^Q$ in a layer of the head?", "$d$"), ("Head ki layer mein $W^K$ kitna wide hai?", "$d$")),
+        # nothing of an answer that both notes name is on the other card
+        (("Who led the Salt March?", "Gandhi"), ("Salt March kyun hua?", "Namak par tax tha")),
+    ):
+        assert pair_cards(told(both, [card(*mine, 1)]), told(both, [card(*yours, 2)])) == []
+    right = card("Head ki layer mein $W^Q$ kitna wide hai?", "$d$", 2), card("Salt March kisne kiya?", "Gandhi ne", 3)
+    asked = card("How wide is $W^Q$ in a layer of the head?", "$d$", 2), card("Who led the Salt March?", "Gandhi", 3)
+    assert lines(pair_cards(told(both, asked), told(both, right))) == [(2, 2), (3, 3)]
+
+
 def test_a_card_has_one_partner(base: Told) -> None:
     one = [card("lens power", "dioptre", 1), card("lens power", "dioptre", 2), card("lens power", "dioptre", 3)]
     assert lines(pair_cards(told(base, one), told(base, one[:2]))) == [(1, 1), (2, 2)]
@@ -240,6 +257,78 @@ def test_bundled_notes_are_twins_card_by_card() -> None:
     assert problems(english, hinglish, pairs) == []
     unnamed = [replace(each, note=replace(each.note, twin=None)) for each in found]
     assert len(pair_notes(unnamed)) == 1
+
+
+TWINS = Path(__file__).parent / "data" / "twins"
+"""Notes whose cards are twins line by line, many of them near to others: lens and mirror, L1 and L2, anode and cathode."""
+
+
+def true_pairs(name: str) -> tuple[Told, Told]:
+    one, other = read([TWINS / f"{name}.en.md"])[0], read([TWINS / f"{name}.hinglish.md"])[0]
+    assert len(one.cards) == len(other.cards)
+    return one, other
+
+
+NAMES = sorted(path.name.removesuffix(".en.md") for path in TWINS.glob("*.en.md"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cards_that_are_near_are_told_apart(name: str) -> None:
+    one, other = true_pairs(name)
+    pairs = pair_cards(one, other)
+    assert {(a.place.line, b.place.line) for a, b in pairs} <= {(n, n) for n in range(1, 100)}
+    assert len(pairs) >= len(one.cards) - 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_no_pair_is_wrong_whatever_cards_are_left_out_and_however_they_are_mixed(data: st.DataObject) -> None:
+    one, other = true_pairs(data.draw(st.sampled_from(NAMES)))
+    some = st.lists(st.sampled_from(range(len(one.cards))), unique=True)
+    mine, yours = data.draw(some), data.draw(some)
+    kept, left = (
+        replace(told, cards=tuple(told.cards[index] for index in indexes))
+        for told, indexes in ((one, mine), (other, yours))
+    )
+    assert all(a.place.line == b.place.line for a, b in pair_cards(kept, left))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cards_of_notes_on_other_things_are_no_twins(name: str) -> None:
+    one, _ = true_pairs(name)
+    for another in set(NAMES) - {name}:
+        assert pair_cards(one, true_pairs(another)[1]) == []
+
+
+def test_notes_of_one_pattern_on_other_things_are_no_twins(tmp_path: Path) -> None:
+    pattern = "\n\n## Definition\n\n## Formula\n\n## Rays and waves\n\n## Uses\n\n## Errors\n\n## Units\n\n## History\n"
+    one = "---\nlang: en\n---\n#flashcards/a\n\nWhat is a lens? :: glass\n" + pattern
+    other = "---\nlang: hinglish\n---\n#flashcards/a\n\nPendulum kya hai? :: ek wazan\n" + pattern
+    assert pair_notes(notes(tmp_path, x=one, y=other)) == []
+    same = other.replace("Pendulum kya hai? :: ek wazan", "Lens kya hai? :: glass")
+    assert names(pair_notes(notes(tmp_path, x=one, y=same))) == [("x", "y")]
+    generic = "\n\n## Definition\n\n## Formula\n\n## Examples\n\n## References\n\n## Notes\n"
+    assert pair_notes(notes(tmp_path, x=one.replace(pattern, generic), y=same.replace(pattern, generic))) == []
+
+
+def test_a_twin_that_is_nowhere_is_told(tmp_path: Path) -> None:
+    named = note("en", "", more="tags: a\nTwin: three.md\n")
+    found = notes(tmp_path, one=named, two=note("hinglish", ""))
+    message = 'front matter: twin names "three.md", and there is no such note, or more than one'
+    assert find(found, {}).problems == (Problem(Place(found[0].note.path, 4, 1), "bad-front-matter", message),)
+    (tmp_path / "three.md").write_text("no card", encoding="utf-8")
+    assert find(found, {}).problems == ()
+    # a name alone may be that of a note elsewhere in the vault, which is not read this time
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    assert find(notes(elsewhere, one=note("en", "", more="twin: three\n")), {}).problems == ()
+    assert len(find(notes(elsewhere, one=note("en", "", more="twin: ../none/three.md\n")), {}).problems) == 1
+
+
+def test_a_twin_that_another_note_has_is_told(tmp_path: Path) -> None:
+    texts = {name: note("en", "", more="twin: two.md\n") for name in ("one", "zwei")}
+    found = notes(tmp_path, **texts, two=note("hinglish", ""))
+    message = f"front matter: {tmp_path / 'two.md'} is the twin of another note"
+    assert find(found, {}).problems == (Problem(Place(found[2].note.path, 3, 1), "bad-front-matter", message),)
 
 
 def test_all_twins_of_some_notes(tmp_path: Path) -> None:
