@@ -140,7 +140,7 @@ def _names(text: str) -> frozenset[str]:
         word = token.casefold()
         says = len(word) >= 4 or (len(word) > 1 and token.isupper()) or any(map(str.isdigit, word))
         if says and word not in _NO_NAMES:
-            found.add(word[:STEM])
+            found.add(word[:STEM].rstrip("eiy"))  # copy, copied
     return frozenset(found)
 
 
@@ -162,7 +162,8 @@ def _features(card: Card, told: Told, common: frozenset[str]) -> _Features:
         step = _STEP.search(plain_text(card.content))
         structure += step[1] if step else ""
     numbers = frozenset(number.replace(",", "") for number in _NUMBER.findall(plain_text(card.content)))
-    front, back = (_names(side) & common for side in _sides(card))
+    of_context = _names("\n".join((told.note.title or "", *card.heading))) if structure else frozenset[str]()
+    front, back = ((_names(side) & common) - of_context for side in _sides(card))
     return _Features(words, found, numbers, type(card.content), structure, (front, back))
 
 
