@@ -1,9 +1,11 @@
 """Cloze cards: a paragraph, a list item's own text, a heading or a table row with hidden pieces."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from itertools import count
 
 from cards.lines import LineKind
@@ -11,12 +13,15 @@ from cards.model import Cloze, Deletion
 from cards.outline import Hidden, Table, Text, Unclosed
 from cards.sheet import Draft, Hole, Piece, Sheet
 
+_FOOTNOTE = re.compile(r"^[ \t]*+\[\^(\w++)\]:", re.MULTILINE)
+
 
 def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
     """The cloze cards of the lines that no other card takes."""
+    footnotes = frozenset(found[1] for found in _FOOTNOTE.finditer(sheet.source.text))
     rows = {row.start: (table, row) for table in _tables(sheet) for row in (table.header, *table.rows)}
     for text in sheet.outline.texts:
-        hidden = [mark for mark in text.marks if isinstance(mark, Hidden)]
+        hidden = [_without_footnote(mark, sheet, footnotes) for mark in text.marks if isinstance(mark, Hidden)]
         if any(isinstance(mark, Unclosed) for mark in text.marks):
             _tell_unclosed(sheet, text, taken)
         if not hidden:
@@ -29,6 +34,13 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
             if inside:
                 table = rows[text.start][0] if text.start in rows else None
                 yield _draft(sheet, numbers, inside, table)
+
+
+def _without_footnote(mark: Hidden, sheet: Sheet, footnotes: AbstractSet[str]) -> Hidden:
+    """The mark; without its number if that calls a footnote of the note, as in `==answer==[^1]` above `[^1]: text`."""
+    if mark.group in footnotes and not sheet.source.text.startswith("{{c", mark.start):
+        return replace(mark, group=None)
+    return mark
 
 
 def _tables(sheet: Sheet) -> Iterator[Table]:

@@ -48,6 +48,7 @@ class Draft:
 
 
 _HARD_BREAK = re.compile(r"\\\n")
+_EMPHASIS = re.compile(r"(`+)[^`]*\1|(\*{1,3}|__)(?=\S)([^*]+?)(?<=\S)\2")
 _LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]|\[([^\]]*)\]\([^)]*\)")
 
 
@@ -75,6 +76,7 @@ class Script:
     def name(self, words: Words) -> str:
         """The text as the name of a thing: links show what they are called, nothing is emphasised."""
         text = _LINK.sub(lambda link: link[1] or link[2], self.say(words))
+        text = _EMPHASIS.sub(lambda found: found[3] or found[0], text)
         return text.replace("==", "").strip(" *_")
 
     def passages(self, passages: Sequence[Passage]) -> str:
@@ -99,7 +101,7 @@ class Script:
             bare = topics.without_number(heading)
             if topics.MISTAKE.match(heading.shown) or topics.says_nothing(bare.shown, self.note.language):
                 continue
-            name = self.name(bare).rstrip("? ")
+            name = self.name(bare).rstrip("?:： ")
             if name and name.partition(" — ")[0].casefold() not in (self.heading.casefold(), self.title.casefold()):
                 names.append(name)
         return tuple(names)

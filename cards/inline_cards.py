@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from cards.lines import Line, LineKind
 from cards.model import Basic, Reversed
+from cards.nesting import home_of
 from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator
 from cards.sheet import Draft, Sheet
 
@@ -90,9 +91,14 @@ def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
 
 
 def _is_field(parted: Parted, line: Line, sheet: Sheet) -> bool:
-    """`key:: value` in a plain paragraph line, if that is not a card here."""
+    """`key:: value` in a plain paragraph line, if that is not a card here.
+
+    A line at the margin below an item or a quote is plain too, though Markdown lets it go on with them.
+    """
     settings = sheet.settings
-    if settings.inline != "::" or settings.fields == "card" or line.kind is not LineKind.TEXT or line.containers:
+    if settings.inline != "::" or settings.fields == "card" or line.kind is not LineKind.TEXT:
+        return False
+    if (line.quotes and line.indent >= 0) or home_of(line):
         return False
     found = _FIELD.match(sheet.source.text, line.start, line.end)
     return found is not None and sheet.source.text.find("::", line.start) == parted.separator.start

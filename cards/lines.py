@@ -101,6 +101,7 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
         case Title(text):
             quote = containers[-1]
             metadata = isinstance(quote, Quote) and quote.callout == _METADATA
+            metadata = metadata and all(isinstance(mark, Protected) for mark in text.marks)  # else it is a card
             yield from _running(LineKind.COMMENT if metadata else LineKind.TITLE, text, block, containers, source)
         case Table(header, rule, rows):
             for row in (header, *rows):

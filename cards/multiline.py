@@ -293,8 +293,9 @@ class MultilineReader:
         if keeps_mark and opening is not None:
             return opening.start, (), pieces
         if len(first.quotes) > len(quotes) and first.kind is not LineKind.HEADING:
-            raw = sheet.source.text[pieces[0].start : pieces[0].end]
-            return pieces[0].start + len(raw) - len(raw.lstrip()), (), pieces
-        own_tags, start = sheet.own_tags(first.number, first.start, first.end)
+            quoted = sheet.source.text[pieces[0].start : pieces[0].end]
+            return pieces[0].end - len(quoted.lstrip()), (), pieces
+        begin = first.end - len(sheet.source.text[first.start : first.end].lstrip())
+        own_tags, start = sheet.own_tags(first.number, begin, first.end)
         pieces[0] = Piece(start, first.end, sheet.unmarked(first.number, quotes).indent)
-        return first.start, own_tags, pieces
+        return begin, own_tags, pieces

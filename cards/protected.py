@@ -192,7 +192,9 @@ def tex_brackets(state: StateInline, silent: bool) -> bool:
     if closing is None:
         return False
     end = scan_of(state).find(closing, state.pos + 2)
-    return end >= 0 and push(state, Kind.TEX, end + 2)
+    if end < 0 or not state.src[state.pos + 2 : end].strip():  # such as a call with its brackets escaped
+        return False
+    return push(state, Kind.TEX, end + 2)
 
 
 def escape(state: StateInline, silent: bool) -> bool:

@@ -16,6 +16,12 @@ _OLD_CLOZE_KEYS = {
 }
 """What the plugin had before `clozePatterns`: the mark and the default of each."""
 
+_OLD_NAMES = {
+    "singlelineCardSeparator": "singleLineCardSeparator",
+    "singlelineReversedCardSeparator": "singleLineReversedCardSeparator",
+}
+"""How the plugin once spelled a key; vaults that were set up then still hold it."""
+
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
@@ -55,13 +61,17 @@ def _outside_cards(file: SettingsFile) -> tuple[Problem, ...]:
 
 def read_plugin(path: Path | None) -> tuple[SettingsFile, tuple[Problem, ...]]:
     """The object `settings` of the plugin's `data.json`; an old one gets the `clozePatterns` that it means."""
-    empty = SettingsFile("", "", {}, '"settings"', r"(?P<key>\"NAME\")[ \t]*:")
+    empty = SettingsFile("", "", {}, '"settings"', r"(?P<key>\"(?i:NAME)\")[ \t]*:")
     file, problems = _read(path, json.loads, "settings", empty)
-    values = file.values
+    renamed = {new: file.values[old] for old, new in _OLD_NAMES.items() if old in file.values}
+    values = {**renamed, **file.values}
     if "clozePatterns" not in values:
         marks = [mark for key, (mark, default) in _OLD_CLOZE_KEYS.items() if values.get(key, default) is True]
-        file = replace(file, values={**values, "clozePatterns": marks})
-    return file, problems
+        values["clozePatterns"] = marks
+    tags = values.get("flashcardTags")
+    if isinstance(tags, list) and any(tags):
+        values["flashcardTags"] = [tag for tag in tags if tag != ""]  # blanks typed in the field, no tag of all notes
+    return replace(file, values=values), problems
 
 
 def _read(

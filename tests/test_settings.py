@@ -203,6 +203,38 @@ def test_plugin_files_from_before_the_patterns(
     assert (loaded.settings.cloze, loaded.problems) == (cloze, ())
 
 
+@pytest.mark.parametrize(
+    ("settings", "separators"),
+    [
+        ({"singlelineCardSeparator": "->->->", "singlelineReversedCardSeparator": "<->"}, ("->->->", "<->")),
+        ({"singlelineCardSeparator": "->->->", "singleLineCardSeparator": ":="}, (":=", ":::")),
+    ],
+)
+def test_plugin_files_from_before_its_keys_were_spelled_anew(
+    plugin: Callable[[object], Path], settings: object, separators: tuple[str, str]
+) -> None:
+    loaded = load(plugin(settings))
+    assert ((loaded.settings.inline, loaded.settings.inline_reversed), loaded.problems) == (separators, ())
+
+
+def test_an_old_key_of_the_plugin_with_a_bad_value(plugin: Callable[[object], Path]) -> None:
+    (problem,) = load(plugin({"flashcardTags": ["#f"], "singlelineCardSeparator": 5})).problems
+    assert problem.message == "singleLineCardSeparator: 5 is not usable (not a text); the setting is ignored"
+    text = Path(problem.place.path).read_text(encoding="utf-8")
+    rest = text.split("\n")[problem.place.line - 1][problem.place.column - 1 :]
+    assert rest.startswith('"singlelineCardSeparator"')
+
+
+@pytest.mark.parametrize(
+    ("tags", "read"),
+    [(["", "#physics", ""], ("physics",)), ([""], ("",)), (["#physics", "#optics"], ("physics", "optics"))],
+)
+def test_blanks_in_the_plugins_list_of_tags_do_not_count_every_note(
+    plugin: Callable[[object], Path], tags: list[str], read: tuple[str, ...]
+) -> None:
+    assert load(plugin({"flashcardTags": tags})).settings.deck_tags == read
+
+
 def test_the_toml_beats_the_plugin_key_by_key(toml: Write, plugin: Callable[[object], Path]) -> None:
     plugin({"singleLineCardSeparator": ":=", "multilineCardSeparator": "—"})
     loaded = load(toml('[cards]\ninline = "->"'))
