@@ -347,6 +347,11 @@ def test_models_are_asked_only_what_is_true_of_them() -> None:
                 if re.search(rf"\b{model.name}\b", prompt):
                     asked[model.name].add(family.id)
     assert all(asked.values())
+    free_widths_or_bare_numbers = {"A7", "A8", "A15", "B4", "B5", "D5", "E17", "E18"}
+    softmax_alone = {f"E{i}" for i in (*range(1, 11), 14, 15, 16, 19, 20, 21, 22)}
+    assert {family.id for family in FAMILIES} - set().union(*asked.values()) == (
+        free_widths_or_bare_numbers | softmax_alone
+    )
     assert not asked["T5-small"] & {"E2", "E11", "E12"}, "T5 does not divide by √d_k"
     for silent_on_biases in "Transformer base", "Transformer big":
         assert not asked[silent_on_biases] & {"B1", "B2", "B13", "D6"}

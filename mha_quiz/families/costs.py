@@ -3,8 +3,8 @@
 from math import prod
 from random import Random
 
-from mha_quiz.families.presets import MULTI_HEAD
-from mha_quiz.families.ranges import FACTORS, TOKENS, layer, other_than, split, tokens
+from mha_quiz.families.presets import ENCODER_DECODER, MULTI_HEAD
+from mha_quiz.families.ranges import FACTORS, layer, split, tokens
 from mha_quiz.families.runs import (
     attention_products,
     causal_attention_flops,
@@ -330,9 +330,9 @@ def costs_meet(rng: Random) -> Variant:
     )
 
 
-@family("C7", Theme.COSTS, Text("longer text", "lamba text"))
+@family("C7", Theme.COSTS, Text("longer text", "lamba text"), version=2)
 def longer_text(rng: Random) -> Variant:
-    drawn, c = layer(rng, ()), rng.choice(FACTORS)
+    drawn, c = layer(rng, ENCODER_DECODER), rng.choice(FACTORS)
     d, h = drawn.d, drawn.h
     n = tokens(rng, drawn)
     answer = c**2
@@ -366,17 +366,22 @@ def longer_text(rng: Random) -> Variant:
     )
 
 
-@family("C8", Theme.COSTS, Text("more heads, same width", "zyada heads, width wahi"), precision=2, weight=0.25)
+@family(
+    "C8", Theme.COSTS, Text("more heads, same width", "zyada heads, width wahi"), precision=2, version=2, weight=0.25
+)
 def more_heads_cost(rng: Random) -> Variant:
-    d, h, c = split(rng)
-    n = other_than(rng, TOKENS, d, h)
+    drawn, c = split(rng)
+    d, h = drawn.d, drawn.h
+    n = tokens(rng, drawn)
     return Variant(
         {"n": n, "d": d, "h": h, "c": c},
-        Text(
-            f"d_model stays {d}, and the number of heads grows {c}-fold, from {h} to {c * h}. "
-            f"By which factor does the cost of q·kᵀ change, for {n} tokens?",
-            f"d_model {d} hi rakho aur heads {c} guna kar do, {h} se {c * h}. "
-            f"{n} tokens par q·kᵀ ka kharcha kitne guna ho jaata hai?",
+        drawn.before(
+            Text(
+                f"d_model stays {d}, and the number of heads grows {c}-fold, from {h} to {c * h}. "
+                f"By which factor does the cost of q·kᵀ change, for {n} tokens?",
+                f"d_model {d} hi rakho aur heads {c} guna kar do, {h} se {c * h}. "
+                f"{n} tokens par q·kᵀ ka kharcha kitne guna ho jaata hai?",
+            )
         ),
         1,
         lambda: run(d=d, h=c * h, n=n).products["scores"] / run(d=d, h=h, n=n).products["scores"],

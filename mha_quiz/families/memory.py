@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from mha_quiz.families.presets import CACHING, GROUPED, WITHOUT_BIASES
+from mha_quiz.families.presets import CACHING, GROUPED, MULTI_HEAD, VIT_B_16, WITHOUT_BIASES
 from mha_quiz.families.ranges import (
     BATCHES,
     BYTES,
@@ -45,6 +45,23 @@ class Cache:
         return Text(f"{self.name or 'A model'} has {en}.", f"{self.name or 'Ek model'} mein {hinglish}.")
 
 
+@dataclass(frozen=True, slots=True)
+class Maps:
+    """Whose scores are kept."""
+
+    h: int
+    n: int
+    name: str
+
+
+def _maps(rng: Random) -> Maps:
+    if rng.random() < 0.3:
+        model = rng.choice([model for model in MULTI_HEAD if model.context])
+        lengths = [n for n in MANY_TOKENS if n <= (model.context or 0)]
+        return Maps(model.h, 197 if model is VIT_B_16 else rng.choice(lengths), model.name)
+    return Maps(rng.choice(HEADS), rng.choice(MANY_TOKENS), "")
+
+
 def _cache(rng: Random) -> Cache:
     if rng.random() < 0.3:
         model = rng.choice(GROUPED)
@@ -53,17 +70,19 @@ def _cache(rng: Random) -> Cache:
     return Cache(rng.choice(LAYERS), h, rng.choice(divisors_between(h)), rng.choice(KEY_WIDTHS), "")
 
 
-@family("D1", Theme.MEMORY, Text("score tensor", "scores ki memory"), unit="bytes")
+@family("D1", Theme.MEMORY, Text("score tensor", "scores ki memory"), unit="bytes", version=2)
 def score_bytes(rng: Random) -> Variant:
-    h, n, s = rng.choice(HEADS), rng.choice(MANY_TOKENS), rng.choice(BYTES)
+    maps, s = _maps(rng), rng.choice(BYTES)
+    h, n = maps.h, maps.n
     B = other_than(rng, BATCHES, h)
     answer = B * h * n**2 * s
+    heads, ki = (f"of {maps.name}, with {h} heads,", f"{maps.name} ki ") if maps.name else (f"with {h} heads", "")
     return Variant(
         {"B": B, "h": h, "n": n, "s": s},
         Text(
-            f"A layer with {h} heads keeps its scores q·kᵀ for a batch of {B} sequences of {n} tokens, "
+            f"A layer {heads} keeps its scores q·kᵀ for a batch of {B} sequences of {n} tokens, "
             f"{s} bytes a number. How many bytes is that?",
-            f"{h} heads wali layer ne {B} sequences (har ek {n} tokens) ke scores q·kᵀ rakhe hain, "
+            f"{ki}{h} heads wali layer ne {B} sequences (har ek {n} tokens) ke scores q·kᵀ rakhe hain, "
             f"{s} bytes per number. Yeh kul kitne bytes hue?",
         ),
         answer,
@@ -246,17 +265,24 @@ def numbers_a_token(rng: Random) -> Variant:
     )
 
 
-@family("D5", Theme.MEMORY, Text("latent cache (MLA)", "latent cache (MLA)"), unit="numbers")
+_DEEPSEEK_V2 = (512, 64, 128, 128)
+"""Latent, rotary part, heads and their width, as in its paper."""
+
+
+@family("D5", Theme.MEMORY, Text("latent cache (MLA)", "latent cache (MLA)"), unit="numbers", version=2)
 def latent_cache(rng: Random) -> Variant:
-    c, r = rng.choice((256, 384, 512)), rng.choice((32, 64))
-    h, k = rng.choice((16, 32, 64, 128)), rng.choice((64, 128))
+    if rng.random() < 0.3:
+        c, r, h, k, where, kahan = *_DEEPSEEK_V2, " as in DeepSeek-V2,", "DeepSeek-V2 ki multi-head"
+    else:
+        c, r = rng.choice((256, 384, 512)), rng.choice((32, 64))
+        h, k, where, kahan = rng.choice((16, 32, 64, 128)), rng.choice((64, 128)), "", "Multi-head"
     answer = c + r
     return Variant(
         {"c": c, "r": r, "h": h, "k": k},
         Text(
-            f"Multi-head latent attention with {h} heads of width {k} caches a latent of {c} numbers and one shared "
+            f"Multi-head latent attention{where} with {h} heads of width {k} caches a latent of {c} numbers and one shared "
             f"rotary key part of {r}. How many numbers does one layer cache for each token?",
-            f"Multi-head latent attention mein {h} heads hain, har ek ki width {k}; cache mein {c} numbers ka latent "
+            f"{kahan} latent attention mein {h} heads hain, har ek ki width {k}; cache mein {c} numbers ka latent "
             f"aur {r} numbers ka shared rotary part rakhte hain. "
             "Ek layer har token ke liye cache mein kitne numbers rakhti hai?",
         ),
@@ -448,19 +474,21 @@ def largest_batch(rng: Random) -> Variant:
     )
 
 
-@family("D9", Theme.MEMORY, Text("blockwise attention", "blockwise attention"), unit="bytes")
+@family("D9", Theme.MEMORY, Text("blockwise attention", "blockwise attention"), unit="bytes", version=2)
 def row_statistics(rng: Random) -> Variant:
-    h, n, s = rng.choice(HEADS), rng.choice(MANY_TOKENS), rng.choice(BYTES)
+    maps, s = _maps(rng), rng.choice(BYTES)
+    h, n = maps.h, maps.n
     B = other_than(rng, BATCHES, h)
     answer = 4 * B * h * n
+    heads, iske = (f"the {h} heads of {maps.name}", f"{maps.name} ke {h} heads") if maps.name else (f"{h} heads",) * 2
     return Variant(
         {"B": B, "h": h, "n": n, "s": s},
         Text(
             f"Blockwise attention does not keep the {n} × {n} maps for the backward pass, only one float32 "
-            f"log-sum-exp for each row. How many bytes is that for {B} sequences of {n} tokens and {h} heads, "
+            f"log-sum-exp for each row. How many bytes is that for {B} sequences of {n} tokens and {heads}, "
             f"where a score takes {s} bytes?",
             f"Blockwise attention backward pass ke liye {n} × {n} map nahi rakhta, har row ka sirf ek float32 "
-            f"log-sum-exp rakhta hai. {n} tokens wali {B} sequences aur {h} heads ke liye yeh kitne bytes hue, "
+            f"log-sum-exp rakhta hai. {n} tokens wali {B} sequences aur {iske} ke liye yeh kitne bytes hue, "
             f"jab ek score {s} bytes ka ho?",
         ),
         answer,

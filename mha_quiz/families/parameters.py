@@ -310,16 +310,19 @@ def grouped_heads(rng: Random) -> Variant:
     )
 
 
-@family("B8", Theme.PARAMETERS, Text("more heads", "zyada heads"), precision=2, weight=0.25)
+@family("B8", Theme.PARAMETERS, Text("more heads", "zyada heads"), precision=2, version=2, weight=0.25)
 def more_heads(rng: Random) -> Variant:
-    d, h, c = split(rng)
+    drawn, c = split(rng)
+    d, h = drawn.d, drawn.h
     return Variant(
         {"d": d, "h": h, "c": c},
-        Text(
-            f"d_model stays {d}, and the number of heads grows {c}-fold, from {h} to {c * h}. "
-            "By which factor does the number of parameters of the layer change?",
-            f"d_model {d} hi rakho aur heads {c} guna kar do, {h} se {c * h}. "
-            "Layer ke parameters kitne guna ho jaate hain?",
+        drawn.before(
+            Text(
+                f"d_model stays {d}, and the number of heads grows {c}-fold, from {h} to {c * h}. "
+                "By which factor does the number of parameters of the layer change?",
+                f"d_model {d} hi rakho aur heads {c} guna kar do, {h} se {c * h}. "
+                "Layer ke parameters kitne guna ho jaate hain?",
+            )
         ),
         1,
         lambda: parameters(d, c * h) / parameters(d, h),
@@ -350,9 +353,9 @@ def more_heads(rng: Random) -> Variant:
     )
 
 
-@family("B9", Theme.PARAMETERS, Text("wider model", "chauda model"))
+@family("B9", Theme.PARAMETERS, Text("wider model", "chauda model"), version=2)
 def wider_model(rng: Random) -> Variant:
-    drawn, c = layer(rng, ()), rng.choice(FACTORS)
+    drawn, c = layer(rng), rng.choice(FACTORS)
     d, h = drawn.d, drawn.h
     answer = c**2
     return Variant(
@@ -385,14 +388,24 @@ def wider_model(rng: Random) -> Variant:
     )
 
 
-@family("B11", Theme.PARAMETERS, Text("one key/value head", "sirf ek key/value head (MQA)"), unit="parameters")
+@family(
+    "B11", Theme.PARAMETERS, Text("one key/value head", "sirf ek key/value head (MQA)"), unit="parameters", version=2
+)
 def one_key_head(rng: Random) -> Variant:
-    drawn = layer(rng, ())
+    drawn = layer(rng)
     d, h, k = drawn.d, drawn.h, drawn.k
     answer = 2 * d**2 + 2 * d * k
     return Variant(
         {"d": d, "h": h},
-        Text(
+        drawn.said
+        + Text(
+            "Give it a single key/value head for all query heads. "
+            "How many parameters do W_Q, W_K, W_V and W_O then have together, without biases?",
+            "Ab saare query heads ke liye sirf ek key/value head rakho. "
+            "Bina bias ke chaaron matrices mein ab kul kitne parameters honge?",
+        )
+        if drawn.model
+        else Text(
             f"A multi-query layer has d_model = {d}, {h} query heads and a single key/value head. "
             "How many parameters do W_Q, W_K, W_V and W_O have together, without biases?",
             f"Ek multi-query layer mein d_model = {d}, {h} query heads aur sirf ek key/value head hai. "

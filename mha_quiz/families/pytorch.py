@@ -2,7 +2,7 @@
 
 from random import Random
 
-from mha_quiz.families.presets import WITH_BIASES
+from mha_quiz.families.presets import ENCODER_DECODER, TRANSFORMER_BASE, TRANSFORMER_BIG, WITH_BIASES
 from mha_quiz.families.ranges import BATCHES, KEYS, layer, other_than, tokens
 from mha_quiz.families.runs import (
     averaged,
@@ -16,20 +16,22 @@ from mha_quiz.families.runs import (
 from mha_quiz.question import Slip, Text, Theme, Variant, family
 
 
-@family("A10", Theme.PYTORCH, Text("returned weights", "wapas aane wale weights"))
+@family("A10", Theme.PYTORCH, Text("returned weights", "wapas aane wale weights"), version=2)
 def returned_weights(rng: Random) -> Variant:
-    drawn = layer(rng, ())
+    drawn = layer(rng, ENCODER_DECODER)
     d, h = drawn.d, drawn.h
     B, m = other_than(rng, BATCHES, h), rng.choice(KEYS)
     n = tokens(rng, drawn, (B, m))
     answer = (B, n, m)
     return Variant(
         {"B": B, "n": n, "m": m, "d": d, "h": h},
-        Text(
-            f"`nn.MultiheadAttention({d}, {h}, batch_first=True)` is called with q of shape ({B}, {n}, {d}), k and v of "
-            f"shape ({B}, {m}, {d}) and need_weights=True. What is the shape of the returned weights?",
-            f"`nn.MultiheadAttention({d}, {h}, batch_first=True)` ko q ({B}, {n}, {d}), k aur v ({B}, {m}, {d}) diye, "
-            "need_weights=True ke saath. Jo weights wapas aate hain unka shape kya hoga?",
+        drawn.before(
+            Text(
+                f"`nn.MultiheadAttention({d}, {h}, batch_first=True)` is called with q of shape ({B}, {n}, {d}), k and v of "
+                f"shape ({B}, {m}, {d}) and need_weights=True. What is the shape of the returned weights?",
+                f"`nn.MultiheadAttention({d}, {h}, batch_first=True)` ko q ({B}, {n}, {d}), k aur v ({B}, {m}, {d}) diye, "
+                "need_weights=True ke saath. Jo weights wapas aate hain unka shape kya hoga?",
+            )
         ),
         answer,
         lambda: averaged(run(d=d, h=h, B=B, n=n, m=m).weights),
@@ -60,20 +62,22 @@ def returned_weights(rng: Random) -> Variant:
     )
 
 
-@family("A12", Theme.PYTORCH, Text("batch axis by default", "default batch axis"))
+@family("A12", Theme.PYTORCH, Text("batch axis by default", "default batch axis"), version=2)
 def default_batch_axis(rng: Random) -> Variant:
-    drawn = layer(rng, ())
+    drawn = layer(rng)
     d, h = drawn.d, drawn.h
     B = rng.choice(BATCHES)
     n = tokens(rng, drawn, (B,))
     answer = (n, B, B)
     return Variant(
         {"B": B, "n": n, "d": d, "h": h},
-        Text(
-            f"The default module `nn.MultiheadAttention({d}, {h})` gets x of shape ({B}, {n}, {d}) as query, key and "
-            "value. What is the shape of the returned weights?",
-            f"Default `nn.MultiheadAttention({d}, {h})` ko query, key aur value teenon mein ({B}, {n}, {d}) ka input "
-            "diya. Jo weights wapas aate hain unka shape kya hoga?",
+        drawn.before(
+            Text(
+                f"The default module `nn.MultiheadAttention({d}, {h})` gets x of shape ({B}, {n}, {d}) as query, key and "
+                "value. What is the shape of the returned weights?",
+                f"Default `nn.MultiheadAttention({d}, {h})` ko query, key aur value teenon mein ({B}, {n}, {d}) ka input "
+                "diya. Jo weights wapas aate hain unka shape kya hoga?",
+            )
         ),
         answer,
         lambda: averaged(run(d=d, h=h, B=n, n=B).weights),
@@ -104,20 +108,22 @@ def default_batch_axis(rng: Random) -> Variant:
     )
 
 
-@family("A13", Theme.PYTORCH, Text("no batch axis", "bina batch axis"))
+@family("A13", Theme.PYTORCH, Text("no batch axis", "bina batch axis"), version=2)
 def no_batch_axis(rng: Random) -> Variant:
-    drawn = layer(rng, ())
+    drawn = layer(rng, ENCODER_DECODER)
     d, h = drawn.d, drawn.h
     m = other_than(rng, KEYS, h, d)
     n = tokens(rng, drawn, (m,))
     answer = (n, m)
     return Variant(
         {"n": n, "m": m, "d": d, "h": h},
-        Text(
-            f"`nn.MultiheadAttention({d}, {h})` gets q of shape ({n}, {d}), and k and v of shape ({m}, {d}), without a "
-            "batch axis. What is the shape of the returned weights?",
-            f"`nn.MultiheadAttention({d}, {h})` ko bina batch axis ke q ({n}, {d}), aur k, v ({m}, {d}) diye. "
-            "Jo weights wapas aate hain unka shape kya hoga?",
+        drawn.before(
+            Text(
+                f"`nn.MultiheadAttention({d}, {h})` gets q of shape ({n}, {d}), and k and v of shape ({m}, {d}), without a "
+                "batch axis. What is the shape of the returned weights?",
+                f"`nn.MultiheadAttention({d}, {h})` ko bina batch axis ke q ({n}, {d}), aur k, v ({m}, {d}) diye. "
+                "Jo weights wapas aate hain unka shape kya hoga?",
+            )
         ),
         answer,
         lambda: averaged(run(d=d, h=h, n=n, m=m).weights),
@@ -149,20 +155,22 @@ def no_batch_axis(rng: Random) -> Variant:
     )
 
 
-@family("A14", Theme.PYTORCH, Text("3-D attn_mask", "3-D attn_mask"))
+@family("A14", Theme.PYTORCH, Text("3-D attn_mask", "3-D attn_mask"), version=2)
 def mask_of_three_axes(rng: Random) -> Variant:
-    drawn = layer(rng, ())
+    drawn = layer(rng, ENCODER_DECODER)
     d, h = drawn.d, drawn.h
     B, m = other_than(rng, BATCHES, h), rng.choice(KEYS)
     n = tokens(rng, drawn, (B, m))
     answer = (B * h, n, m)
     return Variant(
         {"B": B, "n": n, "m": m, "d": d, "h": h},
-        Text(
-            f"`nn.MultiheadAttention({d}, {h})` attends from {n} queries to {m} keys, batch {B}. Which shape must a 3-D "
-            "attn_mask have, with one map for each batch entry and head?",
-            f"`nn.MultiheadAttention({d}, {h})` {n} queries se {m} keys par attend karta hai, batch {B}. Har batch entry "
-            "aur head ka apna map ho to 3-D attn_mask ka shape kya hona chahiye?",
+        drawn.before(
+            Text(
+                f"`nn.MultiheadAttention({d}, {h})` attends from {n} queries to {m} keys, batch {B}. Which shape must a 3-D "
+                "attn_mask have, with one map for each batch entry and head?",
+                f"`nn.MultiheadAttention({d}, {h})` {n} queries se {m} keys par attend karta hai, batch {B}. Har batch entry "
+                "aur head ka apna map ho to 3-D attn_mask ka shape kya hona chahiye?",
+            )
         ),
         answer,
         lambda: one_axis_for_batch_and_heads(run(d=d, h=h, B=B, n=n, m=m).weights),
@@ -194,9 +202,9 @@ def mask_of_three_axes(rng: Random) -> Variant:
     )
 
 
-@family("A16", Theme.PYTORCH, Text("extra keys", "extra keys"))
+@family("A16", Theme.PYTORCH, Text("extra keys", "extra keys"), version=2)
 def extra_keys(rng: Random) -> Variant:
-    drawn = layer(rng, ())
+    drawn = layer(rng, ENCODER_DECODER)
     d, h = drawn.d, drawn.h
     a, z = rng.choice(((1, 0), (0, 1), (1, 1)))
     B, m = other_than(rng, BATCHES, h), rng.choice(KEYS)
@@ -205,11 +213,13 @@ def extra_keys(rng: Random) -> Variant:
     on = " + ".join(["m", *["1"] * (a + z)])
     return Variant(
         {"B": B, "n": n, "m": m, "d": d, "h": h, "a": a, "z": z},
-        Text(
-            f"`nn.MultiheadAttention({d}, {h}, add_bias_kv={a == 1}, add_zero_attn={z == 1}, batch_first=True)` gets "
-            f"{n} queries and {m} keys, batch {B}. What is the shape of the returned weights?",
-            f"`nn.MultiheadAttention({d}, {h}, add_bias_kv={a == 1}, add_zero_attn={z == 1}, batch_first=True)` ko "
-            f"{n} queries aur {m} keys diye, batch {B}. Jo weights wapas aate hain unka shape kya hoga?",
+        drawn.before(
+            Text(
+                f"`nn.MultiheadAttention({d}, {h}, add_bias_kv={a == 1}, add_zero_attn={z == 1}, batch_first=True)` gets "
+                f"{n} queries and {m} keys, batch {B}. What is the shape of the returned weights?",
+                f"`nn.MultiheadAttention({d}, {h}, add_bias_kv={a == 1}, add_zero_attn={z == 1}, batch_first=True)` ko "
+                f"{n} queries aur {m} keys diye, batch {B}. Jo weights wapas aate hain unka shape kya hoga?",
+            )
         ),
         answer,
         lambda: averaged(run(d=d, h=h, B=B, n=n, m=m + a + z).weights),
@@ -247,17 +257,19 @@ def extra_keys(rng: Random) -> Variant:
     )
 
 
-@family("B7", Theme.PYTORCH, Text("kdim and vdim", "kdim aur vdim"), unit="parameters")
+@family("B7", Theme.PYTORCH, Text("kdim and vdim", "kdim aur vdim"), version=2, unit="parameters")
 def key_and_value_inputs(rng: Random) -> Variant:
-    drawn = layer(rng, ())
+    drawn = layer(rng, (TRANSFORMER_BASE, TRANSFORMER_BIG))
     d, h = drawn.d, drawn.h
     e, f = rng.choice((96, 160, 200, 300)), rng.choice((72, 144, 400))
     answer = 2 * d**2 + d * e + d * f + 4 * d
     return Variant(
         {"d": d, "h": h, "e": e, "f": f},
-        Text(
-            f"How many parameters does `nn.MultiheadAttention({d}, {h}, kdim={e}, vdim={f})` have, biases included?",
-            f"`nn.MultiheadAttention({d}, {h}, kdim={e}, vdim={f})` mein bias samet kul kitne parameters hain?",
+        drawn.before(
+            Text(
+                f"How many parameters does `nn.MultiheadAttention({d}, {h}, kdim={e}, vdim={f})` have, biases included?",
+                f"`nn.MultiheadAttention({d}, {h}, kdim={e}, vdim={f})` mein bias samet kul kitne parameters hain?",
+            )
         ),
         answer,
         lambda: parameters(d, h, e=e, f=f, bias=True),
@@ -304,9 +316,11 @@ def rows_of_in_proj(rng: Random) -> Variant:
     answer = 3 * d
     return Variant(
         {"d": d, "h": h},
-        Text(
-            f"How many rows does in_proj_weight of `nn.MultiheadAttention({d}, {h})` have?",
-            f"`nn.MultiheadAttention({d}, {h})` ke in_proj_weight mein kitni rows hain?",
+        drawn.before(
+            Text(
+                f"How many rows does in_proj_weight of `nn.MultiheadAttention({d}, {h})` have?",
+                f"`nn.MultiheadAttention({d}, {h})` ke in_proj_weight mein kitni rows hain?",
+            )
         ),
         answer,
         lambda: packed_rows(d, h),

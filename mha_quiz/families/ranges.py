@@ -75,6 +75,10 @@ class Layer:
             )
         return Text(f"A layer has d_model = {self.d}{comma} {en}.", f"d_model = {self.d}{comma} {hinglish}.")
 
+    def before(self, prompt: Text) -> Text:
+        """The prompt; behind a sentence on the model, if it is of one."""
+        return self.said + prompt if self.model else prompt
+
 
 def layer(rng: Random, models: Sequence[Model] = MULTI_HEAD) -> Layer:
     """A layer whose query heads have keys and values of their own; of one of the models now and then."""
@@ -101,15 +105,19 @@ def grouped_layer(rng: Random) -> Layer:
     return Layer(drawn.d, drawn.h, rng.choice(groups), None)
 
 
-def split(rng: Random) -> tuple[int, int, int]:
-    """d, h and c such that c·h heads share the width as well. NoVariant if the given width has no such c."""
-    if not isinstance(rng, Sized):
-        return rng.choice(SPLITS)
-    d, h = rng.sizes.d, rng.sizes.h
-    factors = [c for c in FACTORS if d % (c * h) == 0]
-    if not factors:
-        raise NoVariant(f"a width of {d} cannot be shared by a multiple of {h} heads")
-    return d, h, rng.choice(factors)
+def split(rng: Random) -> tuple[Layer, int]:
+    """A layer and c such that c·h heads share the width as well. NoVariant if the given width has no such c."""
+    if isinstance(rng, Sized):
+        d, h = rng.sizes.d, rng.sizes.h
+        factors = [c for c in FACTORS if d % (c * h) == 0]
+        if not factors:
+            raise NoVariant(f"a width of {d} cannot be shared by a multiple of {h} heads")
+        return Layer(d, h, h, None), rng.choice(factors)
+    if rng.random() < _MODEL_SHARE:
+        model = rng.choice(MULTI_HEAD)
+        return Layer(model.d, model.h, model.h, model), rng.choice((2, 4))
+    d, h, c = rng.choice(SPLITS)
+    return Layer(d, h, h, None), c
 
 
 def divisors_between(h: int) -> list[int]:
