@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from cards.model import Language
-from cards.passages import FORMULA, OBJECT, ORNAMENT, Passage, Role, Words
+from cards.passages import OBJECT, ORNAMENT, Passage, Role, Words
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -168,7 +168,3 @@ def is_whole(shown: str) -> bool:
 def introduces(shown: str) -> bool:
     """Whether it ends in a colon."""
     return _END_COLON.search(shown.rstrip()) is not None
-
-
-def has_formula(shown: str) -> bool:
-    return FORMULA in shown

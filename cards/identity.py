@@ -14,6 +14,7 @@ from cards.likeness import DELETION, Sight, normal, read
 from cards.lock import Lock, LockedCard
 from cards.matching import Matching, match
 from cards.model import Card, Cloze, Content, Deletion, Place, Problem
+from cards.sides import filled
 
 _BREAK = "\x1f"
 _QUICK_BUILDS = 60
@@ -135,7 +136,7 @@ def _sight(card: Card | LockedCard, note: str, nth: int = 0, retired: bool = Fal
     if not isinstance(content, Cloze):
         return Sight(note, card.heading, card.block_id, False, question, content.back, question, nth, retired)
     answer = DELETION.join(piece.answer for piece in content.pieces if isinstance(piece, Deletion))
-    return Sight(note, card.heading, card.block_id, True, question, answer, _filled(content), nth, retired)
+    return Sight(note, card.heading, card.block_id, True, question, answer, filled(content), nth, retired)
 
 
 def _ids(
@@ -156,16 +157,12 @@ def _ids(
 def _names(content: Content) -> Iterator[str]:
     """The names that cards with this question get, one after the other, on any machine."""
     if isinstance(content, Cloze):
-        kind, question = "cloze", _filled(content)
+        kind, question = "cloze", filled(content)
     else:
         kind, question = "question", content.front
     for ordinal in count():
         parts = ("mha-quiz", kind, normal(question), str(ordinal))
         yield b32encode(sha256(_BREAK.join(parts).encode()).digest()[:10]).decode().lower()
-
-
-def _filled(cloze: Cloze) -> str:
-    return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in cloze.pieces)
 
 
 def _later(last: int, now: int) -> int:
@@ -251,7 +248,7 @@ def _new_kinds(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Iterat
 def _kindless(card: LockedCard) -> Iterator[Hashable]:
     """What stays the same when a card becomes a cloze, or no cloze."""
     content = card.content
-    yield read(_filled(content) if isinstance(content, Cloze) else f"{content.front} {content.back}").topic
+    yield read(filled(content) if isinstance(content, Cloze) else f"{content.front} {content.back}").topic
     if card.block_id is not None:
         yield card.note, card.block_id
 

@@ -14,6 +14,7 @@ from cards.lock_file import write_lock
 from cards.media import Vault
 from cards.model import Card, Cloze, Language, Place, Problem
 from cards.remembered import Remembered
+from cards.sides import siblings
 from decks import apkg, names
 from decks import numbers as number_notes
 from decks.media import Media
@@ -21,7 +22,7 @@ from decks.numbers import Number, Renewed
 from decks.removed import TAG, gone, last_stored
 from decks.rendering import remembered_sides
 from decks.report import DeckMove, search
-from decks.stored import Stored, empty_side, fingerprint, groups, siblings, stored
+from decks.stored import Stored, empty_side, fingerprint, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,7 @@ def _fit_one_note(one: Card, other: Card, language: Language | None) -> bool:
     """
     match one.content, other.content:
         case Cloze() as mine, Cloze() as yours:
-            return language is None and groups(mine) == groups(yours)
+            return language is None and siblings(mine) == siblings(yours)
         case mine, yours:
             return type(mine) is type(yours)
 

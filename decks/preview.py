@@ -15,6 +15,7 @@ from decks.apkg import Note
 from decks.build import Planned
 from decks.mathml import mathml
 from decks.removed import TAG
+from decks.report import counted
 from decks.reviewer import MATH, TYPED, sides
 
 _LARGEST = 8 * 2**20
@@ -48,13 +49,13 @@ def _page(planned: Planned, problems: Sequence[Problem]) -> Iterator[str]:
         part for number, (deck, notes) in enumerate(decks.items()) for part in _deck(number, deck, notes, planned.media)
     )
     notes = sum(map(len, decks.values()))
-    count = f"{_count(notes, 'note')}, {_count(sum(len(n.cards) for of in decks.values() for n in of), 'card')}"
+    count = f"{counted(notes, 'note')}, {counted(sum(len(n.cards) for of in decks.values() for n in of), 'card')}"
     yield f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{count}</title>\n'
     yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield '<meta name="color-scheme" content="light dark">\n'
     yield f"<style>\n{_style(with_font='<math' in text)}</style>\n</head>\n<body>\n"
-    yield f"<header>\n<h1>Cards as Anki will show them</h1>\n<p>{count} in {_count(len(decks), 'deck')}</p>\n"
+    yield f"<header>\n<h1>Cards as Anki will show them</h1>\n<p>{count} in {counted(len(decks), 'deck')}</p>\n"
     if len(decks) > 1:
         yield f"<nav>\n{''.join(_links(decks))}</nav>\n"
     yield "</header>\n"
@@ -90,7 +91,7 @@ def _links(decks: Mapping[str, Sequence[Note]]) -> Iterator[str]:
 
 
 def _problems(problems: Sequence[Problem]) -> Iterator[str]:
-    yield f'<section class="problems">\n<h2>{_count(len(problems), "problem")} in the notes</h2>\n<ul>\n'
+    yield f'<section class="problems">\n<h2>{counted(len(problems), "problem")} in the notes</h2>\n<ul>\n'
     for problem in problems:
         yield f"<li><code>{html.escape(str(problem.place))}</code> {html.escape(problem.message)}</li>\n"
     yield "</ul>\n</section>\n"
@@ -149,7 +150,3 @@ def _with_media(side: str, media: Mapping[str, Path]) -> str:
 
 def _deck_name(deck: str) -> str:
     return html.escape(deck.replace("::", " › "))
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" + ("" if number == 1 else "s")

@@ -68,22 +68,23 @@ def todo_lines(marked: int, emptied: int, moves: Sequence[DeckMove]) -> Iterator
     for move in moves:
         groups.setdefault((move.old_deck, move.deck), []).append(move.search)
     if emptied:
-        count = _counted(emptied, "card")
+        count = counted(emptied, "card")
         yield f"After the import, in Anki: Tools > Empty Cards deletes what asks nothing any more ({count})"
     if marked or groups:
         yield "After the import, in Anki's Browser:"
     if marked:
-        yield f"  to delete what is removed, search this, look through it, then Notes > Delete ({_counted(marked, 'note')}):"
+        yield f"  to delete what is removed, search this, look through it, then Notes > Delete ({counted(marked, 'note')}):"
         yield f"    tag:{TAG}"
     for (old, new), searches in groups.items():
         for start in range(0, len(searches), _AT_ONCE):
             part = searches[start : start + _AT_ONCE]
-            yield f'  to move cards to "{new}", search this, select all, then Cards > Change Deck ({_counted(len(part), "note")}):'
+            yield f'  to move cards to "{new}", search this, select all, then Cards > Change Deck ({counted(len(part), "note")}):'
             alternatives = part[0] if len(part) == 1 else f"({' OR '.join(part)})"
             yield f'    "deck:{_escaped(old)}" {alternatives}'
 
 
-def _counted(number: int, thing: str) -> str:
+def counted(number: int, thing: str) -> str:
+    """`1 card`, `12 cards`."""
     return f"{number} {thing}" + ("" if number == 1 else "s")
 
 

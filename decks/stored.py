@@ -4,7 +4,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from cards.model import Basic, Card, Cloze, Content, Deletion, Reversed
+from cards.model import Basic, Card, Cloze, Content, Reversed
+from cards.sides import filled, siblings
 from decks import html, names, note_types
 from decks.media import Media
 
@@ -47,26 +48,10 @@ def stored(card: Card, twin: Card | None, note: str, media: Media | None) -> Sto
     return Stored(note_type, ordered, siblings(content), names.tags(card.tags), tuple(used.items()))
 
 
-def siblings(content: Content) -> tuple[int, ...]:
-    """The cards that Anki makes of it, by the index of the template, or the number of the deletion minus one."""
-    match content:
-        case Cloze() as cloze:
-            return tuple(group - 1 for group in groups(cloze))
-        case Basic():
-            return (0,)
-        case Reversed():
-            return (0, 1)
-
-
 def _may_be_typed(content: Content) -> bool:
     from cards.type_in import may_be_typed  # it loads the grammar of notes
 
     return may_be_typed(content)
-
-
-def groups(cloze: Cloze) -> list[int]:
-    """The numbers of a cloze, each once."""
-    return sorted({piece.group for piece in cloze.pieces if isinstance(piece, Deletion)})
 
 
 def empty_side(side: Stored) -> str | None:
@@ -87,7 +72,7 @@ def fingerprint(side: Stored) -> str:
 def _second_language(content: Content, twin: Card, named: html.Named) -> dict[str, str]:
     match content, twin.content:
         case Cloze(), Cloze() as cloze:
-            return {"Text (second language)": html.render(_filled(cloze), named)}
+            return {"Text (second language)": html.render(filled(cloze), named)}
         case (Basic() | Reversed(), (Basic(front, back) | Reversed(front, back))):
             return {
                 "Front (second language)": html.render(front, named),
@@ -95,7 +80,3 @@ def _second_language(content: Content, twin: Card, named: html.Named) -> dict[st
             }
         case _:
             return {}
-
-
-def _filled(cloze: Cloze) -> str:
-    return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in cloze.pieces)

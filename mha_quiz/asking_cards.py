@@ -1,12 +1,13 @@
 """What a flashcard asks, sibling by sibling, and whether a typed answer says the same."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cards.known import KnownCard
 from cards.language import fold
 from cards.model import Basic, Card, Cloze, Deletion, Language, Reversed
+from cards.sides import siblings
 from mha_quiz.card_text import CLOSE, OPEN, clean, plain
 from mha_quiz.events import Sibling
 from mha_quiz.plaintext import ascii_text
@@ -35,14 +36,7 @@ class Sides:
 
 def asked(known: KnownCard) -> Iterator[Asked]:
     """The siblings of a card, in the order of their ordinals."""
-    match known.card.content:
-        case Basic():
-            ordinals: Iterable[int] = (0,)
-        case Reversed():
-            ordinals = (0, 1)
-        case Cloze(pieces):
-            ordinals = sorted({piece.group - 1 for piece in pieces if isinstance(piece, Deletion)})
-    return (Asked(Sibling(known.id, ordinal), known.card) for ordinal in ordinals)
+    return (Asked(Sibling(known.id, ordinal), known.card) for ordinal in siblings(known.card.content))
 
 
 def sides_of(it: Asked) -> Sides:

@@ -8,7 +8,7 @@ from itertools import islice
 from random import Random
 
 from mha_quiz.note_questions import Found, question_with
-from mha_quiz.question import Family, Question, Text, draw, is_small
+from mha_quiz.question import Family, Question, draw, is_small
 from mha_quiz.sized import generator
 
 SEEDS = 2**31
@@ -165,8 +165,3 @@ def _variant(family: Family, rng: Random, difficulty: Difficulty | None) -> Ques
 
 def _fits(parameters: Mapping[str, int | float], difficulty: Difficulty) -> bool:
     return is_small(parameters) is (difficulty is Difficulty.EASY)
-
-
-def said(found: Sequence[Found], source: Found) -> Text:
-    """Where the numbers of a question come from."""
-    return source.said(with_name=len({it.place.path for it in found}) > 1)

@@ -13,13 +13,18 @@ ENTER, QUIT, REDRAW = "\n", "\x04", "\x0c"
 """Space counts as Enter; the end of the input counts as Ctrl-D; a resize and a return from Ctrl-Z as Ctrl-L."""
 
 
+def take_any_bytes(stdin: TextIO) -> None:
+    """What cannot be decoded is read as U+FFFD; an ASCII locale must not keep anybody from typing UTF-8."""
+    if isinstance(stdin, io.TextIOWrapper):
+        ascii_only = (stdin.encoding or "").lower() in ("ascii", "us-ascii", "ansi_x3.4-1968", "646")
+        stdin.reconfigure(encoding="utf-8" if ascii_only else None, errors="replace")
+
+
 class Keys:
     """What the learner types at `stdin`. On a terminal Ctrl-C raises `KeyboardInterrupt`, as ever."""
 
     def __init__(self, stdin: TextIO) -> None:
-        if isinstance(stdin, io.TextIOWrapper):
-            ascii_only = (stdin.encoding or "").lower() in ("ascii", "us-ascii", "ansi_x3.4-1968", "646")
-            stdin.reconfigure(encoding="utf-8" if ascii_only else None, errors="replace")
+        take_any_bytes(stdin)
         self._stdin = stdin
         self._open = ExitStack()
         self._terminal = _Terminal(stdin) if stdin.isatty() else None

@@ -20,7 +20,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON valu
 def echo(text: str, stream: TextIO | None = None) -> None:
     """Print the text as the stream, stdout unless given, can carry it; a full disk ends the command with a message."""
     stream = stream or sys.stdout
-    if not _encodes(text, stream):
+    if not encodes(text, stream):
         from mha_quiz.plaintext import ascii_text
 
         text = ascii_text(text)
@@ -41,7 +41,7 @@ def full_disk_told() -> Iterator[None]:
 
 def print_json(value: object) -> None:
     """Print one JSON value on stdout."""
-    echo(json.dumps(value, ensure_ascii=not _encodes("√", sys.stdout), indent=1))
+    echo(json.dumps(value, ensure_ascii=not encodes("√", sys.stdout), indent=1))
 
 
 def counted(number: int, thing: str) -> str:
@@ -78,7 +78,8 @@ def in_folder(output: "Path") -> "Path":
     return output
 
 
-def _encodes(text: str, stream: TextIO) -> bool:
+def encodes(text: str, stream: TextIO) -> bool:
+    """Whether the stream can carry the text."""
     try:
         text.encode(stream.encoding or "utf-8")
     except UnicodeEncodeError:

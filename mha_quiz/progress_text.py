@@ -5,6 +5,7 @@ from datetime import timedelta
 from itertools import zip_longest
 
 from mha_quiz.events import Key, Skill
+from mha_quiz.printing import counted
 from mha_quiz.progress import HEATMAP, Progress, Week
 
 _SHADES = " .:+#"
@@ -23,11 +24,11 @@ def progress_lines(found: Progress, names: Mapping[Key, str], width: int) -> Ite
     if not found.answers:
         yield "Nothing was answered yet."
         return
-    yield _count(found.answers, "answer")
+    yield counted(found.answers, "answer")
     if found.streak > 1:
         yield f"{found.streak} days in a row"
     if found.misdated:
-        yield f"dated in the future by a wrong clock and not counted: {_count(found.misdated, 'answer')}"
+        yield f"dated in the future by a wrong clock and not counted: {counted(found.misdated, 'answer')}"
     yield from ("", "Right when asked again, by week")
     bar = min(_BAR, width - _BEFORE_BAR)
     yield from (_week(week, bar) for week in found.weeks)
@@ -82,7 +83,3 @@ def _months(found: Progress, last: int) -> str:
             begins = week == 0 or name != names[week - 1]
             line += f"{name} " if begins and set(names[week : week + 4]) == {name} and week <= last - 3 else " "
     return line.rstrip()
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"

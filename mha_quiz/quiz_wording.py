@@ -37,8 +37,14 @@ def not_recorded(reason: str) -> Text:
 
 def heading(number: int, count: int, question: Question, remark: Text | None = None) -> Text:
     """`1/10 · B1 all weights, no bias`, and what is remarked."""
-    title = Text(f"{number}/{count} · {question.family}", f"{number}/{count} · {question.family}") + question.title
-    return title if remark is None else title + Text(f"· {remark.en}", f"· {remark.hinglish}")
+    at = f"{number}/{count} ·"
+    whole = Text(at, at) + title(question)
+    return whole if remark is None else whole + Text(f"· {remark.en}", f"· {remark.hinglish}")
+
+
+def title(question: Question) -> Text:
+    """`B1 all weights, no bias`."""
+    return Text(question.family, question.family) + question.title
 
 
 def unreadable(reason: Text) -> Text:

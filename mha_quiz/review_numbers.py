@@ -42,8 +42,7 @@ def ask_number(
 ) -> Number | None:
     """Ask a fresh variant, a second time if the first answer was too coarse; None if the learner leaves."""
     question = draw(_families()[skill.family], rng.randrange(SEEDS))
-    title = quiz_wording.heading(0, 0, question).told(screen.language).partition(" · ")[2]
-    screen.tell(f"{at} · {title}", "bold")
+    screen.tell(f"{at} · {quiz_wording.title(question).told(screen.language)}", "bold")
     screen.sentence(question.prompt)
     screen.tell(review_wording.NUMBER_KEYS, "dim")
     began = clock()

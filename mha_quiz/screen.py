@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import TextIO
 
 from mha_quiz.plaintext import ascii_text
+from mha_quiz.printing import encodes
 
 NARROWEST, WIDEST = 40, 200
 USUAL_WIDTH = 80
@@ -47,7 +48,7 @@ class Screen:
 
     def shown(self, text: str) -> str:
         """The text as this stream can carry it."""
-        if self._is_dumb() or not self._encodes(text):
+        if self._is_dumb() or not encodes(text, self.stream):
             return ascii_text(text)
         return text
 
@@ -62,13 +63,6 @@ class Screen:
             return os.get_terminal_size(self.stream.fileno()).columns or USUAL_WIDTH
         except (OSError, ValueError):  # no terminal, or no file at all
             return USUAL_WIDTH
-
-    def _encodes(self, text: str) -> bool:
-        try:
-            text.encode(self.stream.encoding or "utf-8")
-        except UnicodeEncodeError:
-            return False
-        return True
 
     def _is_dumb(self) -> bool:
         return self.environ.get("TERM") == "dumb"

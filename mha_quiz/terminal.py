@@ -1,6 +1,5 @@
 """A quiz in the terminal, or through a pipe: ask, read, judge, explain, and tell the tally, or an exam and its report."""
 
-import io
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from cards.model import Language
 from mha_quiz import quiz_wording
 from mha_quiz.answers import Unreadable, echo
+from mha_quiz.keys import take_any_bytes
 from mha_quiz.question import Question, Slip, Text
 from mha_quiz.screen import Colour, Screen
 from mha_quiz.tries import Try
@@ -91,9 +91,7 @@ def run_quiz(
     With `reread` it is an exam: no verdicts before the end, and then a report. `reread` finds in the notes what the
     families that went wrong are about.
     """
-    if isinstance(stdin, io.TextIOWrapper):
-        ascii_only = (stdin.encoding or "").lower() in ("ascii", "us-ascii", "ansi_x3.4-1968", "646")
-        stdin.reconfigure(encoding="utf-8" if ascii_only else None, errors="replace")
+    take_any_bytes(stdin)
     quiz = _Quiz(Screen(stdout, environ), stdin, language, record, clock, exam=reread is not None)
     answered: list[Answered] = []
     asked = 0
