@@ -1,5 +1,6 @@
 """Questions for a course on Moodle: its XML format, and GIFT."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from html import escape
@@ -30,9 +31,9 @@ def gift(questions: Iterable[Question], language: Language) -> str:
 def _moodle_question(question: Question, language: Language) -> ElementTree.Element:
     shape = isinstance(question.answer, tuple)
     asked = ElementTree.Element("question", type="shortanswer" if shape else "numerical")
-    _text(ElementTree.SubElement(asked, "name"), _name(question))
+    _text(ElementTree.SubElement(asked, "name"), _name(question, language))
     _text(
-        ElementTree.SubElement(asked, "questiontext", format="html"), f"<p>{escape(question.prompt.told(language))}</p>"
+        ElementTree.SubElement(asked, "questiontext", format="html"), f"<p>{_html(question.prompt.told(language))}</p>"
     )
     _text(ElementTree.SubElement(asked, "generalfeedback", format="html"), _solution_html(question, language))
     for name, setting in (("defaultgrade", "1"), ("penalty", "0.3333333"), ("hidden", "0")):
@@ -43,7 +44,7 @@ def _moodle_question(question: Question, language: Language) -> ElementTree.Elem
         for spelling in _spellings(value):
             answer = ElementTree.SubElement(asked, "answer", fraction=fraction, format="moodle_auto_format")
             ElementTree.SubElement(answer, "text").text = spelling
-            _text(ElementTree.SubElement(answer, "feedback", format="html"), escape(told))
+            _text(ElementTree.SubElement(answer, "feedback", format="html"), _html(told))
             if not shape:
                 ElementTree.SubElement(answer, "tolerance").text = _tolerance(question)
     return asked
@@ -53,7 +54,7 @@ def _gift_question(question: Question, language: Language) -> str:
     shape = isinstance(question.answer, tuple)
     lines = [f"$CATEGORY: $course$/mha-quiz/{question.theme.value}", ""]
     prompt = question.prompt.told(language).translate(_GIFT_SIGNS)
-    lines.append(f"::{_name(question)}::{prompt}{{" + ("" if shape else "#"))
+    lines.append(f"::{_name(question, language).translate(_GIFT_SIGNS)}::{prompt}{{" + ("" if shape else "#"))
     for value, told, fraction in _answers(question, language):
         for spelling in _spellings(value):
             typed = spelling.translate(_GIFT_SIGNS) if shape else f"{spelling}:{_tolerance(question)}"
@@ -75,11 +76,15 @@ def _told(slips: Sequence[Slip], question: Question, language: Language) -> str:
 
 
 def _spellings(value: Value) -> tuple[str, ...]:
-    """How an answer may be typed: a number plainly, a shape with either bracket or none."""
+    """How an answer may be typed: a number plainly, a shape with either bracket or none, with blanks or without.
+
+    Moodle compares a short answer sign by sign.
+    """
     match value:
         case tuple():
             axes = ", ".join(map(str, value))
-            return (value_text(value, None), f"[{axes}]", axes)
+            spaced = (value_text(value, None), f"[{axes}]", axes)
+            return tuple(dict.fromkeys([*spaced, *(spelling.replace(" ", "") for spelling in spaced)]))
         case int():
             return (str(value),)
         case float():
@@ -90,12 +95,16 @@ def _tolerance(question: Question) -> str:
     return "0" if question.precision is None else f"{Decimal(5).scaleb(-question.precision - 1):f}"
 
 
-def _name(question: Question) -> str:
-    return f"{question.family} {question.title.en.replace(':', ' ')} {question.seed}"
+def _name(question: Question, language: Language) -> str:
+    return f"{question.family} {question.title.told(language)} {question.seed}"
+
+
+def _html(text: str) -> str:
+    return re.sub("`(.+?)`", r"<code>\1</code>", escape(text))
 
 
 def _solution_html(question: Question, language: Language) -> str:
-    return "<ol>" + "".join(f"<li>{escape(step.told(language))}</li>" for step in question.solution) + "</ol>"
+    return "<ol>" + "".join(f"<li>{_html(step.told(language))}</li>" for step in question.solution) + "</ol>"
 
 
 def _text(parent: ElementTree.Element, text: str) -> None:

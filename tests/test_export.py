@@ -13,7 +13,13 @@ from mha_quiz.question import AnswerKind, Question, draw, slip_sentence
 from mha_quiz.verdicts import Verdict, grade
 
 DRAWN = [draw(family, seed) for family in FAMILIES for seed in range(2)]
-B1 = draw(next(family for family in FAMILIES if family.id == "B1"), 0)
+
+
+def drawn(family_id: str) -> Question:
+    return next(question for question in DRAWN if question.family == family_id)
+
+
+B1 = drawn("B1")
 
 
 def asked(xml: str) -> list[ElementTree.Element]:
@@ -46,6 +52,37 @@ def test_each_slip_has_its_feedback() -> None:
     assert told == {str(B1.answer): "Sahi!"} | {
         str(slip.value): slip_sentence(slip, B1, Language.HINGLISH) for slip in B1.slips
     }
+
+
+def test_a_shape_may_be_typed_with_blanks_or_without() -> None:
+    (element,) = asked(moodle_xml([drawn("A2")], Language.EN))
+
+    assert [answer.findtext("text") for answer in element.findall("answer") if answer.get("fraction") == "100"] == [
+        "(3, 384, 4096)",
+        "[3, 384, 4096]",
+        "3, 384, 4096",
+        "(3,384,4096)",
+        "[3,384,4096]",
+        "3,384,4096",
+    ]
+
+
+def test_code_in_a_question_is_code_on_the_page() -> None:
+    (element,) = asked(moodle_xml([drawn("B10")], Language.EN))
+
+    assert element.findtext("questiontext/text") == (
+        "<p>How many rows does in_proj_weight of <code>nn.MultiheadAttention(1600, 8)</code> have?</p>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [(Language.EN, "A1 width of one head 0"), (Language.HINGLISH, "A1 ek head ki width 0")]
+)
+def test_a_question_has_its_name_in_the_language_of_the_course(language: Language, name: str) -> None:
+    (element,) = asked(moodle_xml([drawn("A1")], language))
+
+    assert element.findtext("name/text") == name
+    assert f"\n::{name}::" in gift([drawn("A1")], language)
 
 
 def test_gift_of_a_number() -> None:
