@@ -30,6 +30,9 @@ STRONG = _words(
     seekhne seekhta sirf socho tarah tarike teesra tha theek thi thik thoda toh tum tumhara tumhare unhe unhone
     unka unke unki upar uska uske uski voh waapas wala wale wali wapas warna woh yaani ye yeh zaroorat zaroori
     zyaada zyada
+    aapka aapke aapki badalta badalte badalti badhna badhne badhta badhte badhti batao bilkul chalta chalte chalti
+    chhota chhote chhoti hamesha jaldi kaafi kaam kabhi khatam likhna likhne nikalna nikalta nikalte nikalti paani
+    padhna padhne poora poore poori rakhna rakhne rokna rokne rokta rokti sabse samjhao shuru wahan yahan
     """
 )
 """Hindi words that are hardly ever a word of another language."""

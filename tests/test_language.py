@@ -55,6 +55,42 @@ def test_english_sentences(sentence: str) -> None:
     assert card(sentence) is EN
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did Ramanujan work on with Hardy? Partitions of numbers and the theory of primes.",
+        "What is the capital of Kerala? Thiruvananthapuram",
+        "Why is Kohli famous? He scored 50 ODI centuries.",
+        "How do you say 'water' in Sanskrit? jal",
+        "Photosynthesis",
+        "$E = mc^2$? $E$",
+        "SYN? ACK",
+        "Wo hat er das gesehen? Im Kino, wo sonst.",
+        "Wie heißt der Fluss? Er heißt Rhein, ab hier sehr breit.",
+        "Le mur du son, qui l'a franchi? un pilote",
+        "Di mana kamu tinggal? Saya tinggal di kota besar, tapi mau pindah.",
+        "Hun er fra Norge, og hun bor ved se",
+    ],
+)
+def test_names_formulas_and_other_languages_go_with_their_note(text: str) -> None:
+    assert card(text) is EN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dropout ka kaam? overfitting rokna",
+        "Learning rate ka role? step size control karna",
+        "Overfitting kab? model complex ho aur data kam",
+        "Prithvi par sabse bada mahasagar? Pacific",
+        "Dil mein kitne chambers? chaar",
+        "प्रकाश संश्लेषण? photosynthesis",
+    ],
+)
+def test_short_hinglish_cards_in_an_english_note(text: str) -> None:
+    assert card(text) is HINGLISH
+
+
 def test_an_english_card_of_a_hinglish_note() -> None:
     assert card("Which projection mixes the heads, and how many parameters does it have for a model of 512?") is EN
     english = "The output projection mixes the heads and returns the result to the width of the model."
@@ -195,7 +231,7 @@ def _names(folder: str) -> list[str]:
 
 
 def test_the_word_lists() -> None:
-    assert (len(STRONG), len(HINDI_ONLY), len(ALSO_ENGLISH), len(POSTPOSITIONS), len(ENGLISH)) == (261, 15, 35, 10, 28)
+    assert (len(STRONG), len(HINDI_ONLY), len(ALSO_ENGLISH), len(POSTPOSITIONS), len(ENGLISH)) == (309, 15, 35, 10, 28)
     assert not STRONG & HINDI_ONLY | STRONG & ALSO_ENGLISH | HINDI_ONLY & ALSO_ENGLISH
     assert POSTPOSITIONS <= HINDI_ONLY | ALSO_ENGLISH
     assert not STRONG & ENGLISH
