@@ -28,6 +28,10 @@ class Collection:
     problems: tuple[Problem, ...]
     twins: tuple[tuple[Card, Card], ...]
     """Cards of two notes that ask the same in two languages; a card has one twin at most."""
+    repeating: int
+    """Derived cards left out because they say what a marked card of their note says."""
+    failing: int = 0
+    """Derived cards left out because of their lines, by `leave_out`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,13 @@ def read(
     problems += _same_fronts([note for note, _ in found])
     pairs, wrong = _twins(found)
     problems += wrong
-    return Collection(tuple(cards), tuple(note.note for note, _ in found), tuple(sorted(set(problems))), pairs)
+    return Collection(
+        tuple(cards),
+        tuple(note.note for note, _ in found),
+        tuple(sorted(set(problems))),
+        pairs,
+        sum(len(note.repeats) for note, _ in found),
+    )
 
 
 def leave_out(collection: Collection, lines: Mapping[str, AbstractSet[int]]) -> Collection:
@@ -88,9 +98,11 @@ def leave_out(collection: Collection, lines: Mapping[str, AbstractSet[int]]) -> 
         shown = () if card.derivation is None else card.derivation.lines
         return lines.get(card.place.path, frozenset()).isdisjoint(shown)
 
+    kept = tuple(filter(stays, collection.cards))
     return replace(
         collection,
-        cards=tuple(filter(stays, collection.cards)),
+        cards=kept,
+        failing=collection.failing + len(collection.cards) - len(kept),
         twins=tuple(pair for pair in collection.twins if all(map(stays, pair))),
     )
 

@@ -112,6 +112,8 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
             for warning in card.card.warnings:
                 echo(f"  ! {warning}\n")
         echo(counted(len(wanted), "card"))
+        if only in (None, "derived"):
+            _tell_left_out(collection)
     tell(collection.problems)
 
 
@@ -253,7 +255,7 @@ def deck(
         collection = _read(paths, everything, derived)
         done = learned(None) if with_history else None
         built = _build(paths, output, language, collection, plan, imported, done, with_numbers)
-        _tell_build(output, built, plan, as_json, warned=sum(bool(card.warnings) for card in collection.cards))
+        _tell_build(output, built, plan, as_json, collection)
         tell([*collection.problems, *built.problems])
 
     if not watch:
@@ -325,7 +327,7 @@ def _build(
         fail(f"{output} was not written: {error.strerror} ({error.filename})")
 
 
-def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool, *, warned: int) -> None:
+def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool, collection: "Collection") -> None:
     from decks.report import plan_lines, todo_lines
 
     changes = built.changes
@@ -355,12 +357,21 @@ def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool, *, warn
             echo(line)
     else:
         echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
-    if warned:
+    _tell_left_out(collection)
+    if warned := sum(bool(card.warnings) for card in collection.cards):
         echo(f"{counted(warned, 'card')} with a number that does not compute, which `mha-quiz check` tells")
     for line in todo_lines(built.marked, built.emptied, built.moves):
         echo(line)
     if plan:
         echo("Nothing was written.")
+
+
+def _tell_left_out(collection: "Collection") -> None:
+    """What the structure of the notes would ask too, and why it does not."""
+    if collection.repeating:
+        echo(f"{counted(collection.repeating, 'derived card')} left out: what an author marked says the same")
+    if collection.failing:
+        echo(f"{counted(collection.failing, 'derived card')} left out: a number there does not compute")
 
 
 def _and_numbers(built: "Built") -> str:

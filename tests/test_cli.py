@@ -328,3 +328,21 @@ def test_a_command_loads_only_what_it_needs(folder: Path, command: str, unwanted
     )
 
     assert set(done.stdout.split("\n")[-2].split()) & unwanted == set()
+
+
+def test_derived_cards_left_out_are_counted(folder: Path) -> None:
+    """One says what the author asks, one states a wrong number; neither is told where they are not asked for."""
+    (folder / "tides.md").write_text(
+        "---\nderived: true\n---\n#flashcards/sea\n\n# Tides\n\nWhy do tides turn at the coast? The earth turns under the "
+        "moon and carries every harbour with it.\n\nWhy is a head narrow? Its width is $512/8 = 60$.\n\n"
+        "Why do tides turn? :: The earth turns under the moon and carries every harbour with it.\n",
+        encoding="utf-8",
+    )
+    told = (
+        "1 derived card left out: what an author marked says the same\n"
+        "1 derived card left out: a number there does not compute\n"
+    )
+    assert run("cards", "tides.md").stdout.endswith(f"\n1 card\n{told}")
+    assert f" new, 0 removed\n{told}" in run("deck", "tides.md", "-o", "sea.apkg").stdout
+    for more in (["--only", "flashcards"], ["--no-derived"]):
+        assert run("cards", "tides.md", *more).stdout.endswith("\n1 card\n")
