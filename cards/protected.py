@@ -18,6 +18,10 @@ from cards.outline import Kind
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _BACKTICKS = re.compile(r"`+")
 _FORMULA = re.compile(r"\$(?![\s$])(?:[^$\\\n]|\\.)*+(?<!\s)\$")
+_TEX = re.compile(r"\\[A-Za-z]|(?<!\\)[_^{}=]")
+_WORDS = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}+,?[ \n][A-Za-z]{3,}+")
+_ENOUGH = 200
+"""Characters to tell words from a formula."""
 _DOLLARS = re.compile(r"\\.|\$", re.DOTALL)
 _BRACKETS = re.compile(r"\\.|`+|[\[\](){}]", re.DOTALL)
 _DEFINITION = re.compile(r"\[[^\]\n]++\]:[ \t]*+\S[^\n]*+")
@@ -191,10 +195,15 @@ def tex_brackets(state: StateInline, silent: bool) -> bool:
     closing = {"\\(": "\\)", "\\[": "\\]"}.get(state.src[state.pos : state.pos + 2])
     if closing is None:
         return False
-    end = scan_of(state).find(closing, state.pos + 2)
-    if end < 0 or not state.src[state.pos + 2 : end].strip():  # such as a call with its brackets escaped
+    start, end = state.pos + 2, scan_of(state).find(closing, state.pos + 2)
+    if end < 0 or _is_prose(state.src[start : min(end, start + _ENOUGH)]):
         return False
     return push(state, Kind.TEX, end + 2)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether the text is nothing, or words side by side, so that its brackets are escaped rather than TeX."""
+    return not text.strip() or (_WORDS.search(text) is not None and _TEX.search(text) is None)
 
 
 def escape(state: StateInline, silent: bool) -> bool:
