@@ -70,7 +70,7 @@ def read(
     reader = _Reader(remembered, everything, derived)
     for file in _files(paths):
         problems += file.loaded.problems
-        match decoded(file.path):
+        match _bad_name(file.path) or decoded(file.path):
             case str(text):
                 note = reader.read(text, file)
                 found.append((note, text))
@@ -200,6 +200,13 @@ def decoded(path: Path) -> str | Problem:
         good = error.object[: error.start].decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         place = Place(str(path), good.count("\n") + 1, len(good) - good.rfind("\n"))
         return Problem(place, "not-utf8", f"not UTF-8: byte 0x{error.object[error.start]:02X}")
+
+
+def _bad_name(path: Path) -> Problem | None:
+    """That a note cannot be told, or remembered, by its name; Python keeps bytes that are not UTF-8 as half characters."""
+    shown = str(path).encode(errors="backslashreplace").decode()
+    message = "the name is not UTF-8, and cards.lock could not hold it; rename the file or its folder"
+    return None if shown == str(path) else Problem(Place(shown, 1, 1), "not-utf8", message)
 
 
 def _same_fronts(notes: Sequence[NoteCards]) -> Iterator[Problem]:

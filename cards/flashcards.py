@@ -17,6 +17,7 @@ from cards.multiline import MultilineReader, separator_lines
 from cards.outline import Heading, Listing
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
+from cards.sides import filled
 from cards.source import Source, normalized
 from cards.type_in import may_be_typed, tell_type_in, wants_typing
 
@@ -173,7 +174,7 @@ def _card(
 def plain_text(content: Content) -> str:
     """All that a card says, question and answer together."""
     match content:
-        case Cloze(pieces):
-            return "".join(piece if isinstance(piece, str) else piece.answer for piece in pieces)
+        case Cloze():
+            return filled(content)
         case _:
             return f"{content.front}\n{content.back}"

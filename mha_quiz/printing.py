@@ -41,7 +41,8 @@ def full_disk_told() -> Iterator[None]:
 
 def print_json(value: object) -> None:
     """Print one JSON value on stdout."""
-    echo(json.dumps(value, ensure_ascii=not encodes("√", sys.stdout), indent=1))
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    echo(text if encodes(text, sys.stdout) else json.dumps(value, indent=1))
 
 
 def counted(number: int, thing: str) -> str:

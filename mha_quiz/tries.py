@@ -8,7 +8,6 @@ from mha_quiz.question import Question
 from mha_quiz.schedule import Rating
 from mha_quiz.verdicts import Grade, Verdict
 
-_LONGEST_TEXT = 10_000
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -30,7 +29,7 @@ class Try:
             Skill(self.question.family),
             self.question.version,
             self.question.seed,
-            self.text[:_LONGEST_TEXT],
+            self.text,
             "skipped" if self.graded is None else self.graded.verdict.value,
             () if self.graded is None else tuple(slip.id for slip in self.graded.slips),
             self._rating() if self.counts else None,

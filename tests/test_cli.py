@@ -116,6 +116,8 @@ def test_problems_go_to_stderr_and_end_with_1(folder: Path) -> None:
         (["quiz", "bytes.txt"], 1, "bytes.txt:1:3: not UTF-8: byte 0xFF"),
         (["quiz", "--exam", "3", "-n", "3"], 2, "Error: --exam says how many questions, so -n is not needed"),
         (["quiz", "--family", "D2", "--difficulty", "easy"], 2, "Error: no question of these families is easy"),
+        (["deck", "cell.md", "--watch", "--plan"], 2, "Error: --watch goes with neither --plan nor --json"),
+        (["deck", "cell.md", "--watch", "--json"], 2, "Error: --watch goes with neither --plan nor --json"),
         (["tidy", "bytes.txt"], 1, "bytes.txt:1:3: not UTF-8: byte 0xFF"),
     ],
 )
@@ -278,6 +280,30 @@ def test_streams_that_are_closed_do_no_harm(folder: Path, command: str) -> None:
     done = subprocess.run([sys.executable, "-c", script, *run], stderr=subprocess.PIPE, text=True, check=False)
 
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes there")
+@pytest.mark.parametrize("command", ["cards", "check", "deck", "preview", "review", "quiz"])
+def test_a_note_whose_name_is_not_utf8_is_told(folder: Path, command: str) -> None:
+    Path(os.fsdecode(b"caf\xe9.md")).write_text(NOTE, encoding="utf-8")
+
+    result = run(command, ".", typed="q\n")
+
+    told = "caf\\udce9.md:1:1: the name is not UTF-8, and cards.lock could not hold it; rename the file or its folder\n"
+    if command in ("review", "quiz"):
+        assert result.exit_code == 0
+    else:
+        assert (result.stderr, result.exit_code) == (told, 1)
+        assert (folder / "cell.md").read_text(encoding="utf-8") == NOTE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes there")
+def test_json_stays_json_where_the_output_cannot_carry_a_name(folder: Path) -> None:
+    name = os.fsdecode("“ca”".encode() + b"\xe9.apkg")
+
+    printed = json.loads(run("deck", "cell.md", "-o", name, "--json").stdout)
+
+    assert printed["deck_file"] == name
 
 
 def test_ctrl_c_while_the_program_is_loaded_ends_it_quietly(folder: Path) -> None:
