@@ -58,7 +58,7 @@ def _of_number(question: Question, answer: Fraction, typed: Fraction, close: Fra
         yield slip("upside-down", f"1 / {shown}", "the fraction is upside down", "fraction ulta ho gaya")
     if question.unit is not None and is_byte_unit(question.unit):
         yield from _of_bytes(question.unit, answer, typed, close, shown)
-    if question.precision is None and answer < _SMALLEST_SCALED:
+    if answer.denominator == 1 and answer < _SMALLEST_SCALED:
         return
     for factor, formula in ((Fraction(2), f"2 · {shown}"), (Fraction(1, 2), f"{shown} / 2")):
         if is_off_by(factor) and question.unit == "FLOPs":

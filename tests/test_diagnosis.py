@@ -48,6 +48,7 @@ two slips at once: W_O was left out; and the heads share the width; more heads d
         ("A1", {"d": 512, "h": 8}, "32768", [], ""),  # no width comes about by two slips
         ("E19", {"r": 3, "p3": 2, "p0": 3}, "1", [], ""),  # a row is not half of another
         ("E18", {"i": 4, "n": 4}, "2", [], ""),
+        ("B8", {"c": 4}, "2", [], "0.9950 to 1.0050 counts."),
         (
             "C9",
             {"n": 100, "h": 16},
