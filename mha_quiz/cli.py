@@ -16,7 +16,7 @@ import click
 
 from cards.kinds import Language, Origin
 from mha_quiz.history_command import due, history, learned, stats
-from mha_quiz.note_files import BUNDLED, read_notes, remembered_deck, remembered_notes
+from mha_quiz.note_files import BUNDLED, read_notes, remembered_deck, remembered_notes, remembered_outcome
 from mha_quiz.printing import JSON, counted, echo, fail, in_folder, print_json, stop, tell
 from mha_quiz.question_command import question
 from mha_quiz.quiz_command import quiz
@@ -24,6 +24,7 @@ from mha_quiz.review_command import review
 
 if TYPE_CHECKING:
     from cards.collection import Collection
+    from cards.identity import Changes
     from cards.known import Scope
     from cards.learned import Learned
     from cards.lock import Lock
@@ -113,7 +114,8 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
                 echo(f"  ! {warning}\n")
         echo(counted(len(wanted), "card"))
         if only in (None, "derived"):
-            _tell_left_out(collection)
+            for line in _left_out_lines(collection):
+                echo(line)
     tell(collection.problems)
 
 
@@ -251,26 +253,53 @@ def deck(
         raise click.UsageError("--watch goes with neither --plan nor --json")
 
     @_without_collector()
-    def build(imported: "Lock | None" = None) -> None:
-        collection = _read(paths, everything, derived)
-        done = learned(None) if with_history else None
-        built = _build(paths, output, language, collection, plan, imported, done, with_numbers)
-        _tell_build(output, built, plan, as_json, collection)
-        tell([*collection.problems, *built.problems])
+    def build(imported: "Lock | None" = None, imported_text: str = "") -> None:
+        import time
+
+        from mha_quiz import same_build
+
+        notes, now = paths or (BUNDLED,), int(time.time())
+        how = (language, everything, derived, with_numbers, imported_text)
+
+        def state() -> bytes | None:
+            if plan or as_json or with_history:
+                return None
+            return same_build.state(notes, how, _lock_file(paths), output)
+
+        before = state()
+        if before and (told := same_build.told(remembered_outcome(notes, output), before, notes, now)):
+            lines, problems = told
+        else:
+            collection = _read(paths, everything, derived)
+            done = learned(None) if with_history else None
+            built = _build(paths, output, language, collection, plan, imported, done, with_numbers, now)
+            problems = (*collection.problems, *built.problems)
+            lines = tuple(_report_lines(output, built, collection, plan))
+            lasts = same_build.may_be_told_again(collection.cards, problems, built.marked)
+            if before and before == state() and lasts:
+                known = _scope_and_lock(paths, collection)
+                same_build.remember(remembered_outcome(notes, output), before, (lines, problems), *known, now)
+        if as_json:
+            print_json(_report_json(output, built))
+        else:
+            for line in lines:
+                echo(line)
+        tell(problems)
 
     if not watch:
         build()
         return
-    from cards.lock import Lock
+    from cards.lock import Lock, format_lock
     from mha_quiz.watching import watch as watch_notes
 
     imported = _known_lock(paths)
     if not isinstance(imported, Lock):
         stop(imported)
+    imported_text = format_lock(imported)
 
     def rebuild() -> None:
         try:
-            build(imported)
+            build(imported, imported_text)
         except click.ClickException as error:
             error.show()
         except SystemExit:  # problems in the notes, which were told; the next save may mend them
@@ -290,8 +319,8 @@ def _build(
     imported: "Lock | None",
     done: "Mapping[tuple[str, int], Learned] | None",
     with_numbers: bool | None,
+    now: int,
 ) -> "Built":
-    import time
     from contextlib import nullcontext
 
     from cards.lock_file import held, notes_root
@@ -308,7 +337,7 @@ def _build(
                 collection.cards,
                 lock,
                 scope=scope,
-                now=int(time.time()),
+                now=now,
                 twins=collection.twins,
                 language=language,
                 vault=Vault(notes_root(paths or (BUNDLED,))),
@@ -327,51 +356,51 @@ def _build(
         fail(f"{output} was not written: {error.strerror} ({error.filename})")
 
 
-def _tell_build(output: Path, built: "Built", plan: bool, as_json: bool, collection: "Collection") -> None:
-    from decks.report import plan_lines, todo_lines
-
-    changes = built.changes
-    report = {
+def _changed(changes: "Changes") -> dict[str, list[str]]:
+    """The ids of the cards by what happened to them."""
+    return {
         "unchanged": [card.id for card in changes.unchanged],
         "edited": [card.id for card in changes.edited],
         "moved": [card.id for card in changes.moved],
         "new": [card.id for card in changes.new],
         "removed": [card.id for card in changes.removed],
     }
-    if as_json:
-        print_json(
-            {
-                "deck_file": str(output),
-                "notes": built.notes,
-                "cards": built.cards,
-                "numbers": built.numbers.all,
-                **report,
-            }
-        )
-        return
-    echo(f"{output}: {counted(built.notes, 'note')}, {counted(built.cards, 'card')} in Anki{_and_numbers(built)}")
+
+
+def _report_json(output: Path, built: "Built") -> dict[str, object]:
+    return {
+        "deck_file": str(output),
+        "notes": built.notes,
+        "cards": built.cards,
+        "numbers": built.numbers.all,
+        **_changed(built.changes),
+    }
+
+
+def _report_lines(output: Path, built: "Built", collection: "Collection", plan: bool) -> Iterator[str]:
+    from decks.report import plan_lines, todo_lines
+
+    yield f"{output}: {counted(built.notes, 'note')}, {counted(built.cards, 'card')} in Anki{_and_numbers(built)}"
     for name, notes in built.decks:
-        echo(f"  {name}: {counted(notes, 'note')}")
+        yield f"  {name}: {counted(notes, 'note')}"
     if plan:
-        for line in plan_lines(changes, built.questions, built.moves, built.numbers):
-            echo(line)
+        yield from plan_lines(built.changes, built.questions, built.moves, built.numbers)
     else:
-        echo(", ".join(f"{len(ids)} {name}" for name, ids in report.items()))
-    _tell_left_out(collection)
+        yield ", ".join(f"{len(ids)} {name}" for name, ids in _changed(built.changes).items())
+    yield from _left_out_lines(collection)
     if warned := sum(bool(card.warnings) for card in collection.cards):
-        echo(f"{counted(warned, 'card')} with a number that does not compute, which `mha-quiz check` tells")
-    for line in todo_lines(built.marked, built.emptied, built.moves):
-        echo(line)
+        yield f"{counted(warned, 'card')} with a number that does not compute, which `mha-quiz check` tells"
+    yield from todo_lines(built.marked, built.emptied, built.moves)
     if plan:
-        echo("Nothing was written.")
+        yield "Nothing was written."
 
 
-def _tell_left_out(collection: "Collection") -> None:
+def _left_out_lines(collection: "Collection") -> Iterator[str]:
     """What the structure of the notes would ask too, and why it does not."""
     if collection.repeating:
-        echo(f"{counted(collection.repeating, 'derived card')} left out: what an author marked says the same")
+        yield f"{counted(collection.repeating, 'derived card')} left out: what an author marked says the same"
     if collection.failing:
-        echo(f"{counted(collection.failing, 'derived card')} left out: a number there does not compute")
+        yield f"{counted(collection.failing, 'derived card')} left out: a number there does not compute"
 
 
 def _and_numbers(built: "Built") -> str:

@@ -38,6 +38,11 @@ def remembered_deck(paths: Sequence[Path], output: Path) -> "Remembered":
     return _remembered("deck", paths, str(output.resolve()))
 
 
+def remembered_outcome(paths: Sequence[Path], output: Path) -> "Remembered":
+    """What is remembered of a build of this deck that changed nothing."""
+    return _remembered("same", paths, str(output.resolve()))
+
+
 def _remembered(what: str, paths: Sequence[Path], how: str) -> "Remembered":
     from platformdirs import user_cache_path
 
