@@ -88,15 +88,18 @@ def _adjacent(dollars: list[int]) -> list[int]:
 
 _BROKEN = re.compile(
     r"\$(?P<before>(?:[^$\\=]|\\.|=(?!=[^=]))*)==(?P<dollar> ?\$)?(?P<hidden>(?:[^$\\=]|\\.|=(?!=))+)"
-    r"(?:==\$|(?(dollar)\$? ?== ?\$|(?!)))"
+    r"(?:==\$|(?(dollar)\$? ?== ?\$|(?!))|(?(dollar)(?P<open>\$==)|(?!)))"
 )
-"""A dollar sign that is not closed before the highlight opens, and one behind the highlight."""
+"""A dollar sign that is not closed before the highlight opens, and one behind the highlight or none."""
 _LOOSE = re.compile(r"(?<![^\s(])== ?(?P<hidden>\$[^$]+\$) ?==(?![^\s).,;:!?])")
 
 
 def _broken_highlight(text: str, start: int) -> BrokenHighlight | None:
     found = _BROKEN.match(text, start)
     if found is None or not found["hidden"].strip():
+        return None
+    before = found["before"].strip()
+    if found["open"] and not (_SIGN.search(before) and is_mathematics(before)):  # the first sign is no money
         return None
     return _highlight(text, start, found.end(), len(found["before"]), *found.span("hidden"))
 

@@ -32,9 +32,12 @@ def closing_escape(heading: str) -> Edit | None:
     return Edit(len(text), len(text), "\\") if text[-1:].isspace() else None
 
 
+_CODE = re.compile(r"(?<![`\\])(`+)(?!`)[^`\n]+(?<!`)\1(?!`)")
+
+
 def escapes(text: str) -> Iterator[Edit]:
-    """The backslashes that keep tags, comments and emphasis from being seen in a line, formulas left alone."""
-    bare = formulas.outside(text)
+    """The backslashes that keep tags, comments and emphasis from being seen in a line, formulas and code left alone."""
+    bare = _CODE.sub(lambda code: " " * len(code[0]), formulas.outside(text))
     places = {match.start() for match in _HIDING.finditer(bare)}
     for sign, ends in _PAIR.items():
         if all(end.search(bare) for end in ends):

@@ -182,12 +182,25 @@ _STEP = re.compile(r"(?:Step|Stage|Phase|Mistake|Misconception|Galti) \d+: \S")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
+_REMAINS = re.compile(r"\s*(?:\[edit\]|¶)$")
+_SECTIONS = frozenset(("see also", "further reading", "external links", "faq", "faqs", "tl;dr"))
+"""Headings in whatever case."""
+
+
+def remains(row: Row) -> int:
+    """Where the link begins that a page shows behind its headings, or the end of the row."""
+    found = _REMAINS.search(row.text)
+    return found.start() if found and found.start() else len(row.text)
+
+
 def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     """3 for `Step 2: Project`, 2 for another line in title case, 0 for what is no heading."""
     row = paragraph[0]
     if len(paragraph) > 1 or mark(row) or is_tag_line(row.text) or label(row, settings):
         return 0
-    text = formulas.outside(row.text)
+    text = formulas.outside(row.text[: remains(row)])
+    if text.casefold() in _SECTIONS:
+        return 2
     if (
         separates(row.text, settings)
         or literal.block_escape(row.text, 0)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from cards import formulas, literal
-from cards.page_blocks import BULLETS, Mark, Paragraph, Row, is_bare_formula, mark, separates
+from cards.page_blocks import BULLETS, Mark, Paragraph, Row, is_bare_formula, mark, remains, separates
 from cards.page_shapes import Code
 from cards.placed import Edit, Line, Piece, added, rewritten
 from cards.settings import Settings
@@ -19,7 +19,9 @@ def text(row: Row, settings: Settings, start: int = 0) -> Line:
 
 
 def heading(row: Row, level: int, settings: Settings) -> Line:
-    return (stand_in("#" * level + " ", row), *_text(row, settings, 0, [literal.closing_escape(row.text)]))
+    end = remains(row)
+    edits = [literal.closing_escape(row.text[:end]), Edit(end, len(row.text), "") if end < len(row.text) else None]
+    return (stand_in("#" * level + " ", row), *_text(row, settings, 0, edits))
 
 
 def _text(row: Row, settings: Settings, start: int, more: Sequence[Edit | None]) -> Line:
@@ -84,6 +86,8 @@ def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     if len(tabs) < 2 or not tabs[1] or any(map(mark, paragraph)) or {tabs[0] + has_corner, *tabs[1:]} != {tabs[1]}:
         return None
     lines = [_table_row(row, corner=has_corner and row is paragraph[0]) for row in paragraph]
+    if all(row.text[0].isdigit() for row in paragraph):  # rows of data, and no header
+        lines.insert(0, (stand_in("|   " * (tabs[1] + 1) + "|", paragraph[0]),))
     lines.insert(1, (stand_in("|---" * (tabs[1] + 1) + "|", paragraph[1]),))
     return None if any(separates(row.text, settings) for row in paragraph) else lines
 

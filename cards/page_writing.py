@@ -18,6 +18,7 @@ from cards.page_blocks import (
     is_tag_line,
     label,
     mark,
+    remains,
     separates,
 )
 from cards.page_lines import stand_in
@@ -64,8 +65,8 @@ class Writing:
         self.problems: list[Problem] = []
         self.put_back: Counter[str] = Counter()
         """What the page had lost, in the singular."""
-        self.left_out: list[Row] = []
-        """Buttons of the page."""
+        self.left_out: list[tuple[str, int]] = []
+        """Buttons and the like of the page, with their lines."""
         self._path = path
         self._settings = settings
         self._bullets = bullets
@@ -96,7 +97,7 @@ class Writing:
         self._block(page_lines.fenced(code))
         self.put_back["block of code"] += 1
         if code.button:
-            self.left_out.append(code.button)
+            self.left_out.append((code.button.text, code.button.number))
 
     def _steps(self, steps: Steps) -> None:
         self._in_connections = False
@@ -163,6 +164,8 @@ class Writing:
 
     def _heading(self, level: int, row: Row) -> None:
         self._close_box()
+        if link := row.text[remains(row) :].strip():
+            self.left_out.append((link, row.number))
         self.put_back["heading"] += 1
         self._block([page_lines.heading(row, level, self._settings)])
 

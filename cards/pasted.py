@@ -12,7 +12,16 @@ import yaml
 
 from cards import formulas, front_matter, language, lost_marks, tags
 from cards.model import Problem
-from cards.page_blocks import BULLETS, Paragraph, deck_tags, heading_level, label, paragraphs, without_breadcrumb
+from cards.page_blocks import (
+    BULLETS,
+    Paragraph,
+    deck_tags,
+    heading_level,
+    label,
+    paragraphs,
+    remains,
+    without_breadcrumb,
+)
 from cards.page_writing import Writing, is_title
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
@@ -35,7 +44,7 @@ class Page:
     put_back: tuple[tuple[str, int], ...]
     """What the page had lost, in the singular, and how often."""
     left_out: tuple[tuple[str, int], ...]
-    """Buttons of the page with their lines; they are not in the Markdown."""
+    """Buttons and the like with their lines; they are not in the Markdown."""
     lines: tuple[Line, ...]
 
     def original(self, line: int, column: int) -> tuple[int, int]:
@@ -102,13 +111,13 @@ def convert(text: str, path: str, settings: Settings) -> Page:
     lines = tuple(writing.lines)
     return Page(
         markdown="".join(text_of(line) + "\n" for line in lines),
-        title=source[first][0].text if first is not None else "",
+        title=source[first][0].text[: remains(source[first][0])] if first is not None else "",
         breadcrumb=breadcrumb,
         tags=_tags(source, settings),
         reconstructed=frozenset(writing.reconstructed),
         problems=tuple(sorted(writing.problems)),
         put_back=tuple(sorted(writing.put_back.items())),
-        left_out=tuple((row.text, row.number) for row in writing.left_out),
+        left_out=tuple(writing.left_out),
         lines=lines,
     )
 

@@ -272,6 +272,34 @@ def test_a_place_in_code() -> None:
     assert (page.original(5, 7), page.original(3, 1)) == ((6, 7), (5, 1))
 
 
+@pytest.mark.parametrize(
+    ("line", "expected", "left_out"),
+    [
+        ("The Hive[edit]", "## The Hive", (("[edit]", 3),)),
+        ("Installation¶", "## Installation", (("¶", 3),)),
+        ("See also", "## See also", ()),
+        ("FAQ", "## FAQ", ()),
+        ("they hum[edit]", "they hum[edit]", ()),
+        ("[edit]", "[edit]", ()),
+    ],
+)
+def test_headings_with_the_remains_of_a_link(line: str, expected: str, left_out: tuple[tuple[str, int], ...]) -> None:
+    page = convert(f"Bees\n\n{line}\n\nText.\n")
+    assert page.markdown == f"# Bees\n\n{expected}\n\nText.\n"
+    assert page.left_out == left_out
+
+
+def test_nothing_is_escaped_in_code() -> None:
+    assert markdown("Bees\n\nuse `*a` or *b* and `x_` so\n") == "# Bees\n\nuse `*a` or \\*b\\* and `x_` so\n"
+
+
+def test_a_table_without_header() -> None:
+    assert (
+        markdown("Bees\n\n1947\tone\n1949\ttwo\n") == "# Bees\n\n|   |   |\n|---|---|\n| 1947 | one |\n| 1949 | two |\n"
+    )
+    assert markdown("Bees\n\nYear\tone\n1949\ttwo\n") == "# Bees\n\n| Year | one |\n|---|---|\n| 1949 | two |\n"
+
+
 def test_lines_with_keys_are_a_list() -> None:
     page = "Bees\n\n• so\n\n{}\n"
     assert markdown(page.format("Queen: one\n$n$ : workers")) == "# Bees\n\n- so\n\n- Queen: one\n- $n$ : workers\n"
@@ -317,6 +345,8 @@ def test_questions_and_answers_above_the_tag() -> None:
         ("so $2 + 2 ==$ 4 == $ bees", "so $2 + 2 =$ ==$4$== bees"),
         ("so $2 + 2 ==$4$==$ bees", "so $2 + 2 =$ ==$4$== bees"),
         ("so == $m$ ==, bees", "so ==$m$==, bees"),
+        ("so $2^n + 1 ==$2^n$== bees", "so $2^n + 1 =$ ==$2^n$== bees"),
+        ("costs $5 ==$m$== a bee", "costs $5 ==$m$== a bee"),
         ("so $a ==$b==$, ==$c$== bees", "so $a =$ ==$b$==, ==$c$== bees"),
         ("from $5 ==net== $6 on", "from $5 ==net== $6 on"),
         ("if a == $m$ and $n$ == b", "if a == $m$ and $n$ == b"),
