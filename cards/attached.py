@@ -18,6 +18,8 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
 
     `refused` are lines whose separator was told already, so their schedules need no word.
     """
+    if "<!--SR:" not in sheet.source.text:
+        return {}
     owners: dict[int, list[int]] = {}
     for index, draft in sorted(enumerate(drafts), key=lambda pair: len(pair[1].lines)):
         for number in draft.lines:

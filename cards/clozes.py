@@ -21,6 +21,8 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
     footnotes = frozenset(found[1] for found in _FOOTNOTE.finditer(sheet.source.text))
     rows = {row.start: (table, row) for table in _tables(sheet) for row in (table.header, *table.rows)}
     for text in sheet.outline.texts:
+        if not text.marks:
+            continue
         hidden = [_without_footnote(mark, sheet, footnotes) for mark in text.marks if isinstance(mark, Hidden)]
         if any(isinstance(mark, Unclosed) for mark in text.marks):
             _tell_unclosed(sheet, text, taken)

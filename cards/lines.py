@@ -77,14 +77,16 @@ class Line(NamedTuple):
 
 def lines_of(outline: Outline) -> tuple[Line, ...]:
     source = outline.source
-    found: dict[int, Line] = {}
+    found: list[Line | None] = [None] * len(source.lines)
     for block, containers in outline.walked:
         for line in _lines_of_block(block, containers, source):
             found[line.number] = line
     comments = frozenset(outline.comment_lines)
     return tuple(
-        found.get(number) or _empty(number, LineKind.COMMENT if number in comments else LineKind.BLANK, source)
-        for number in range(len(source.lines))
+        [
+            line or _empty(number, LineKind.COMMENT if number in comments else LineKind.BLANK, source)
+            for number, line in enumerate(found)
+        ]
     )
 
 
@@ -92,32 +94,33 @@ def _empty(number: int, kind: LineKind, source: Source) -> Line:
     return Line(number, kind, source.starts[number], source.end(number), 0, (), (), None, None, ())
 
 
-def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Source) -> Iterator[Line]:
+def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Source) -> Sequence[Line]:
     match block:
         case Paragraph(text):
-            yield from _running(LineKind.TEXT, text, block, containers, source)
+            return _running(LineKind.TEXT, text, block, containers, source)
         case Heading(_, text):
-            yield from _running(LineKind.HEADING, text, block, containers, source)
+            return _running(LineKind.HEADING, text, block, containers, source)
         case Title(text):
             quote = containers[-1]
             metadata = isinstance(quote, Quote) and quote.callout == _METADATA
             metadata = metadata and all(isinstance(mark, Protected) for mark in text.marks)  # else it is a card
-            yield from _running(LineKind.COMMENT if metadata else LineKind.TITLE, text, block, containers, source)
+            return _running(LineKind.COMMENT if metadata else LineKind.TITLE, text, block, containers, source)
         case Table(header, rule, rows):
-            for row in (header, *rows):
-                yield from _running(LineKind.TABLE, row, block, containers, source)
-            yield _bare(LineKind.TABLE, rule, block, containers, source)
+            texts = (header, *rows)
+            lines = [line for row in texts for line in _running(LineKind.TABLE, row, block, containers, source)]
+            return [*lines, _bare(LineKind.TABLE, rule, block, containers, source)]
         case Code(first, last):
-            for number in range(first, last + 1):
-                yield _bare(LineKind.CODE, number, block, containers, source)
+            return [_bare(LineKind.CODE, n, block, containers, source) for n in range(first, last + 1)]
         case Rule(number):
-            yield _bare(LineKind.RULE, number, block, containers, source)
+            return [_bare(LineKind.RULE, number, block, containers, source)]
         case Listing(items):
-            for item in items:
-                if not item.blocks:
-                    yield _bare(LineKind.TEXT, item.first, block, (*containers, item), source)
+            return [
+                _bare(LineKind.TEXT, item.first, block, (*containers, item), source)
+                for item in items
+                if not item.blocks
+            ]
         case Quote():
-            pass
+            return ()
 
 
 def _bare(kind: LineKind, number: int, block: Block, containers: tuple[Container, ...], source: Source) -> Line:
@@ -137,18 +140,22 @@ def _quotes(containers: tuple[Container, ...]) -> tuple[Quote, ...]:
     return tuple([each for each in containers if isinstance(each, Quote)]) if containers else ()
 
 
-def _running(
-    kind: LineKind, text: Text, block: Block, containers: tuple[Container, ...], source: Source
-) -> Iterator[Line]:
+def _running(kind: LineKind, text: Text, block: Block, containers: tuple[Container, ...], source: Source) -> list[Line]:
     quotes = _quotes(containers)
-    is_plain = not text.inner and source.text.find("#", text.start, text.lines[-1].end) < 0
-    found: tuple[Tag, ...] = ()
+    comments = any(mark.kind is Kind.COMMENT for mark in text.inner)
+    if not comments and source.text.find("#", text.start, text.lines[-1].end) < 0:
+        return [
+            Line(part.number, kind, part.start, part.end, part.indent, containers, quotes, block, text, ())
+            for part in text.lines
+        ]
+    lines = []
     for part in text.lines:
-        own_kind = kind
-        if not is_plain:
-            found = _tags(text, part, source)
-            own_kind = _kind_of_text(kind, text, part, found, source)
-        yield Line(part.number, own_kind, part.start, part.end, part.indent, containers, quotes, block, text, found)
+        found = _tags(text, part, source)
+        own_kind = _kind_of_text(kind, text, part, found, source) if found or comments else kind
+        lines.append(
+            Line(part.number, own_kind, part.start, part.end, part.indent, containers, quotes, block, text, found)
+        )
+    return lines
 
 
 def shown(text: Text, part: TextLine, source: Source) -> str:
@@ -159,7 +166,7 @@ def shown(text: Text, part: TextLine, source: Source) -> str:
     place = part.start
     for mark in _marks_in(text.marks, part):
         start, end = max(mark.start, part.start), min(mark.end, part.end)
-        filler = " " if isinstance(mark, Protected) and mark.kind == Kind.COMMENT else "."
+        filler = " " if isinstance(mark, Protected) and mark.kind is Kind.COMMENT else "."
         pieces += [source.text[place:start], filler * (end - start)]
         place = end
     pieces.append(source.text[place : part.end])
@@ -184,12 +191,12 @@ def _tags(text: Text, part: TextLine, source: Source) -> tuple[Tag, ...]:
 
 
 def _kind_of_text(kind: LineKind, text: Text, part: TextLine, found: tuple[Tag, ...], source: Source) -> LineKind:
-    if kind is not LineKind.TEXT or not (found or text.inner):
+    if kind is not LineKind.TEXT:
         return kind
     line = shown(text, part, source)
     if not line.strip():
         within = _marks_in(text.inner, part)
-        comments = any(isinstance(mark, Protected) and mark.kind == Kind.COMMENT for mark in within)
+        comments = any(isinstance(mark, Protected) and mark.kind is Kind.COMMENT for mark in within)
         return LineKind.COMMENT if comments else kind
     for tag in found:
         line = line[: tag.start - part.start] + " " * (tag.end - tag.start) + line[tag.end - part.start :]

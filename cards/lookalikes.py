@@ -3,14 +3,26 @@
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from functools import cache
+from typing import NamedTuple
 
 from cards.lines import Line, LineKind
 from cards.outline import Code, Colons
+from cards.settings import Settings
 from cards.sheet import Sheet
 
+_MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q:")
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
 _FULL_WIDTH_MARKS = ("？", "؟", "？？", "؟؟")
 _FULL_WIDTH_COLONS = "：："
+
+
+class _Separators(NamedTuple):
+    """The separators of the settings."""
+
+    all: frozenset[str | None]
+    in_one_line: re.Pattern[str] | None
+    r"""A separator line between two `\n`."""
 
 
 def tell_lookalikes(sheet: Sheet, alone: tuple[int, ...], separated: AbstractSet[int]) -> None:
@@ -25,9 +37,12 @@ def tell_lookalikes(sheet: Sheet, alone: tuple[int, ...], separated: AbstractSet
     for block, _ in sheet.outline.walked:
         if isinstance(block, Code) and not block.fenced:
             _tell_indented(sheet, block)
+    if not _MAY_LOOK.search(sheet.source.text):
+        return
+    signs = _signs(sheet.settings)
     for line in sheet.lines:
         if line.text is not None and line.kind is not LineKind.COMMENT:
-            _tell_line(sheet, line, separated)
+            _tell_line(sheet, line, signs, is_separated=line.number in separated)
 
 
 def _tell(sheet: Sheet, offset: int, what: str) -> None:
@@ -49,28 +64,33 @@ def _tell_indented(sheet: Sheet, block: Code) -> None:
             return
 
 
-def _tell_line(sheet: Sheet, line: Line, separated: AbstractSet[int]) -> None:
+def _tell_line(sheet: Sheet, line: Line, signs: _Separators, *, is_separated: bool) -> None:
     raw = sheet.source.text[line.start : line.end]
+    if not _MAY_LOOK.search(raw):
+        return
     if raw.startswith("Q:"):
         below = sheet.below(line.number)
         if below < len(sheet.lines) and sheet.source.text.startswith("A:", sheet.lines[below].start):
             _tell(sheet, line.start, "Q:/A: lines")
-    if "??" not in raw and "？" not in raw and "؟" not in raw and "：：" not in raw and "\\n" not in raw:
-        return
-    shown = sheet.shown(line)
-    for place, what in _odd_marks(sheet, shown, is_separated=line.number in separated):
+    for place, what in _odd_marks(sheet.shown(line), signs, is_separated=is_separated):
         _tell(sheet, line.start + place, what)
 
 
-def _odd_marks(sheet: Sheet, shown: str, *, is_separated: bool) -> Iterator[tuple[int, str]]:
-    settings = sheet.settings
-    signs = {settings.inline, settings.inline_reversed, settings.multiline, settings.multiline_reversed}
-    if not is_separated and (found := _INSIDE.search(shown)) and "??" in signs:
-        yield found.start(1), "`??` inside a line"
-    if shown.strip() in _FULL_WIDTH_MARKS and shown.strip() not in signs:
-        yield len(shown) - len(shown.lstrip()), "full-width mark"
-    if _FULL_WIDTH_COLONS in shown and _FULL_WIDTH_COLONS not in signs:
-        yield shown.index(_FULL_WIDTH_COLONS), "full-width mark"
+@cache
+def _signs(settings: Settings) -> _Separators:
     multiline = [re.escape(sign) for sign in (settings.multiline_reversed, settings.multiline) if sign]
-    if multiline and (found := re.search(rf"(?<!\\)\\n[ \t]*(?:{'|'.join(multiline)})[ \t]*\\n", shown)):
+    pattern = re.compile(rf"(?<!\\)\\n[ \t]*(?:{'|'.join(multiline)})[ \t]*\\n") if multiline else None
+    both = (settings.inline, settings.inline_reversed, settings.multiline, settings.multiline_reversed)
+    return _Separators(frozenset(both), pattern)
+
+
+def _odd_marks(shown: str, signs: _Separators, *, is_separated: bool) -> Iterator[tuple[int, str]]:
+    if not is_separated and (found := _INSIDE.search(shown)) and "??" in signs.all:
+        yield found.start(1), "`??` inside a line"
+    bare = shown.strip()
+    if bare in _FULL_WIDTH_MARKS and bare not in signs.all:
+        yield len(shown) - len(shown.lstrip()), "full-width mark"
+    if _FULL_WIDTH_COLONS in shown and _FULL_WIDTH_COLONS not in signs.all:
+        yield shown.index(_FULL_WIDTH_COLONS), "full-width mark"
+    if signs.in_one_line and (found := signs.in_one_line.search(shown)):
         yield found.start(), r"literal \n"

@@ -32,13 +32,17 @@ class Source:
         """The offset of each line, and the end of the text."""
         return list(accumulate((len(line) + 1 for line in self.lines), initial=0))
 
+    @cached_property
+    def _starts_of_lines(self) -> list[int]:
+        return self.starts[:-1] or [0]
+
     def line_of(self, offset: int) -> int:
-        return bisect_right(self.starts, offset, hi=max(len(self.lines), 1)) - 1
+        return bisect_right(self._starts_of_lines, offset) - 1
 
     def end(self, line: int) -> int:
         """Where the line ends, before its line feed."""
         return self.starts[line] + len(self.lines[line])
 
     def place(self, offset: int) -> Place:
-        line = self.line_of(offset)
+        line = bisect_right(self._starts_of_lines, offset) - 1
         return Place(self.path, line + 1, offset - self.starts[line] + 1)

@@ -44,12 +44,14 @@ def tell_type_in(sheet: Sheet, drafts: Sequence[Draft]) -> None:
     """Problems for cards whose own tag asks for what cannot be done, and for tags that hold for no card."""
     owned = set()
     for draft in drafts:
-        if wants_typing(draft.own_tags):
+        if draft.own_tags and wants_typing(draft.own_tags):
             owned.add(sheet.source.line_of(draft.start))
             if not may_be_typed(draft.content):
                 message = f"the answer is not one line of words, {LONGEST} characters at most; it will not be typed"
                 sheet.tell(draft.start, "not-typed", message)
     for line in sheet.lines:
+        if not line.tags:
+            continue
         names = [tag.name for tag in line.tags]
         if (
             wants_typing(names)
