@@ -8,7 +8,7 @@ from itertools import islice
 from random import Random
 
 from mha_quiz.note_questions import Found, question_with
-from mha_quiz.question import Family, Question, draw, is_small
+from mha_quiz.question import Family, Question, Theme, draw, is_small
 from mha_quiz.sized import generator
 
 SEEDS = 2**31
@@ -106,10 +106,12 @@ class _Turns:
         self._rng = rng
         self._first = list(first)
         self._asked: Counter[str] = Counter()
+        self._themes: Counter[Theme] = Counter()
 
     def asked(self, family: Family) -> None:
         self.last = family
         self._asked[family.id] += 1
+        self._themes[family.theme] += 1
         if family in self._first:
             self._first.remove(family)
 
@@ -124,10 +126,12 @@ class _Turns:
         return self._rng.choices(candidates, [family.weight for family in candidates])[0]
 
     def once(self, families: Sequence[Family]) -> Iterator[Family]:
-        """Each family once, whether `asked` or not."""
+        """Each family once, whether `asked` or not; those of the themes asked least come first."""
         left = list(families)
         while left:
-            family = self.next(left)
+            fewest = min(self._themes[family.theme] for family in left)
+            urgent = any(family in left for family in self._first)
+            family = self.next(left if urgent else [family for family in left if self._themes[family.theme] == fewest])
             left.remove(family)
             yield family
 

@@ -61,6 +61,8 @@ def _of_number(question: Question, answer: Fraction, typed: Fraction, close: Fra
     if answer.denominator == 1 and answer < _SMALLEST_SCALED:
         return
     for factor, formula in ((Fraction(2), f"2 · {shown}"), (Fraction(1, 2), f"{shown} / 2")):
+        if question.precision is not None and question.unit is None:  # half a weight is nothing to tell
+            break
         if is_off_by(factor) and question.unit == "FLOPs":
             en, hinglish = "a multiply-add is two FLOPs, counted once", "ek multiply-add do FLOPs hai, ek hi baar gino"
             yield slip("factor-two", formula, en, hinglish)

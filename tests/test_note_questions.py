@@ -187,6 +187,16 @@ def test_a_quiz_begins_with_the_numbers_of_the_note_and_varies_them() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
+def test_the_questions_with_the_numbers_of_a_note_are_of_as_many_themes_as_can_be(seed: int) -> None:
+    (found, *_) = found_in("d_model = 64, h = 4, n = 6\n")
+    asked = list(islice(quiz(FAMILIES, Random(seed), 24, found=(found,)), 12))
+
+    assert all(each.source for each in asked)
+    assert len({each.question.theme for each in asked[:6]}) == 6
+    assert len({each.question.theme for each in asked[6:]}) >= 5
+
+
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("count", [1, 2, 3, 7])
 def test_no_family_twice_in_a_row_where_the_sources_meet(seed: int, count: int) -> None:
     first = [family("C3"), family("E1")]
