@@ -4,11 +4,9 @@ Results go to stdout, problems to stderr as `path:line:column: message`. Exit st
 use. Each command imports its room when it runs, so that none waits for what it does not need.
 """
 
-import gc
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +14,16 @@ import click
 
 from cards.kinds import Language, Origin
 from mha_quiz.history_command import due, history, learned, stats
-from mha_quiz.note_files import BUNDLED, read_notes, remembered_deck, remembered_notes, remembered_outcome
-from mha_quiz.printing import JSON, counted, echo, fail, in_folder, print_json, stop, tell
+from mha_quiz.note_files import (
+    BUNDLED,
+    read_notes,
+    remembered_deck,
+    remembered_notes,
+    remembered_outcome,
+    without_collector,
+)
+from mha_quiz.options import ALL, JSON, NOTES, derived, output
+from mha_quiz.printing import counted, echo, fail, print_json, stop, tell
 from mha_quiz.question_command import question
 from mha_quiz.quiz_command import quiz
 from mha_quiz.review_command import review
@@ -32,13 +38,6 @@ if TYPE_CHECKING:
     from decks.build import Built
     from mha_quiz.claims import Claim
 
-_NOTES = click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
-_ALL = click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
-_DERIVED = click.option(
-    "--derived/--no-derived",
-    default=None,
-    help="Also make cards from the structure of the notes.  [default: as the notes and the settings say]",
-)
 _NUMBERS = click.option(
     "--numbers/--no-numbers",
     "with_numbers",
@@ -51,16 +50,6 @@ _ORIGINS = {
     "reconstructed": (Origin.RECONSTRUCTED,),
     "derived": (Origin.DERIVED,),
 }
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Hardly anything among the thousands of cards becomes garbage: to look for some takes a tenth of the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -76,16 +65,16 @@ def main() -> None:
 
 
 @main.command()
-@_NOTES
+@NOTES
 @click.option(
     "--only",
     type=click.Choice(list(_ORIGINS)),
     help="Show only what the authors marked, what of it was reconstructed, or what was derived.",
 )
-@_ALL
-@_DERIVED
+@ALL
+@derived("make")
 @JSON
-@_without_collector()
+@without_collector()
 def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: bool | None, as_json: bool) -> None:
     """List the cards of the notes, and the problems after them."""
     from textwrap import indent
@@ -120,10 +109,10 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
 
 
 @main.command()
-@_NOTES
-@_ALL
+@NOTES
+@ALL
 @JSON
-@_without_collector()
+@without_collector()
 def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
     """Look for problems in the notes, and for numbers in them that do not compute."""
     from cards.interchange import problem_json
@@ -145,7 +134,7 @@ def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
 
 @main.command()
 @click.argument("page", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_without_collector()
+@without_collector()
 def tidy(page: Path) -> None:
     """Print a pasted PAGE as clean Markdown; what was repaired is told on stderr."""
     from cards.collection import decoded
@@ -162,20 +151,12 @@ def tidy(page: Path) -> None:
 
 
 @main.command()
-@_NOTES
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=lambda _context, _option, value: _with_ending(value, ".html"),
-    default=Path("mha-quiz.html"),
-    show_default=True,
-    help="The page, which ends in .html.",
-)
-@_ALL
-@_DERIVED
+@NOTES
+@output("mha-quiz.html", "The page")
+@ALL
+@derived("make")
 @_NUMBERS
-@_without_collector()
+@without_collector()
 def preview(
     paths: tuple[Path, ...], output: Path, everything: bool, derived: bool | None, with_numbers: bool | None
 ) -> None:
@@ -210,16 +191,8 @@ def preview(
 
 
 @main.command()
-@_NOTES
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=lambda _context, _option, value: _with_ending(value, ".apkg"),
-    default=Path("mha-quiz.apkg"),
-    show_default=True,
-    help="The deck file, which ends in .apkg.",
-)
+@NOTES
+@output("mha-quiz.apkg", "The deck file")
 @click.option(
     "--lang",
     "language",
@@ -229,8 +202,8 @@ def preview(
     show_default=True,
     help="Show cards that have a twin in this language.",
 )
-@_ALL
-@_DERIVED
+@ALL
+@derived("make")
 @_NUMBERS
 @click.option("--with-history", is_flag=True, help="Give cards that Anki does not have yet your answers in `review`.")
 @click.option("--plan", is_flag=True, help="Tell what would change in Anki; write nothing.")
@@ -252,7 +225,7 @@ def deck(
     if watch and (plan or as_json):
         raise click.UsageError("--watch goes with neither --plan nor --json")
 
-    @_without_collector()
+    @without_collector()
     def build(imported: "Lock | None" = None, imported_text: str = "") -> None:
         import time
 
@@ -419,13 +392,6 @@ def _read(
     collection = checked(collection, remembered) if check_cards else collection
     remembered.save()
     return collection
-
-
-def _with_ending(path: Path, ending: str) -> Path:
-    """Refuse other endings: a slip such as `-o notes.md` must not overwrite the notes."""
-    if path.suffix.lower() != ending:
-        raise click.BadParameter(f"{path} does not end in {ending}")
-    return in_folder(path)
 
 
 def _claims(notes: "Iterable[Note]") -> "tuple[Claim, ...]":

@@ -3,15 +3,16 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from mha_quiz.printing import JSON, counted, echo, in_folder, print_json
+from mha_quiz.options import DATA, JSON, NOTES, in_folder
+from mha_quiz.printing import counted, echo, print_json
 
 if TYPE_CHECKING:
     from cards.learned import Learned
@@ -23,13 +24,8 @@ _MOST_SIBLINGS = 20
 _LONGEST_NAME = 60
 
 
-def _data(command: Callable[..., Any]) -> Callable[..., Any]:
-    kind = click.Path(file_okay=False, path_type=Path)
-    return click.option("--data", type=kind, help="The folder of the history.  [default: the user's]")(command)
-
-
 @click.command()
-@_data
+@DATA
 @JSON
 def due(data: Path | None, as_json: bool) -> None:
     """Tell how much is due today; nothing if nothing is, so that a shell prompt can hold it."""
@@ -47,8 +43,8 @@ def due(data: Path | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
-@_data
+@NOTES
+@DATA
 @JSON
 def stats(paths: tuple[Path, ...], data: Path | None, as_json: bool) -> None:
     """Tell what the history says: retention, forecast, a year of answers, weakest skills, leeches.
@@ -81,7 +77,7 @@ def history() -> None:
     callback=lambda _context, _argument, value: in_folder(value),
 )
 @click.option("--jsonl", "lines", is_flag=True, help="As lines of JSON, made for git.  [default: if so named]")
-@_data
+@DATA
 def export(output: Path, lines: bool, data: Path | None) -> None:
     """Write the whole log to OUTPUT, to be imported elsewhere."""
     from mha_quiz import exchange
@@ -94,7 +90,7 @@ def export(output: Path, lines: bool, data: Path | None) -> None:
 
 @history.command("import")
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@_data
+@DATA
 def import_(paths: tuple[Path, ...], data: Path | None) -> None:
     """Add what FILE knows and the history does not: an export, or an Anki package (.apkg, .colpkg) with our cards.
 
@@ -125,7 +121,7 @@ def import_(paths: tuple[Path, ...], data: Path | None) -> None:
 
 
 @history.command()
-@_data
+@DATA
 def fit(data: Path | None) -> None:
     """Fit the schedule to your own answers, if that predicts them better."""
     from mha_quiz.fitting import FEWEST, TooFew
@@ -148,7 +144,7 @@ def fit(data: Path | None) -> None:
 
 @history.command()
 @click.argument("share", type=click.FloatRange(0.7, 0.97), required=False)
-@_data
+@DATA
 def retention(share: float | None, data: Path | None) -> None:
     """Show or set the SHARE of answers that shall be right when they come due, such as 0.9."""
     with opened(data, write=share is not None) as history:

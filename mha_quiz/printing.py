@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 import click
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from cards.model import Problem
-
-JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")
 
 
 def echo(text: str, stream: TextIO | None = None) -> None:
@@ -66,17 +62,6 @@ def stop(problems: "Iterable[Problem]") -> NoReturn:
 def fail(message: str) -> NoReturn:
     """End the command with status 1 and the message on stderr."""
     raise click.ClickException(message)
-
-
-def in_folder(output: "Path") -> "Path":
-    """The path of a file to write; refused if its folder is not there, also where the current one was deleted."""
-    try:
-        found = output.absolute().parent.is_dir()
-    except FileNotFoundError:
-        found = False
-    if not found:
-        raise click.BadParameter(f"there is no folder {output.parent}")
-    return output
 
 
 def encodes(text: str, stream: TextIO) -> bool:

@@ -7,20 +7,12 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from cards.kinds import Language
-from mha_quiz.printing import JSON, echo, print_json
+from mha_quiz.options import JSON, language
+from mha_quiz.printing import echo, print_json
 
 if TYPE_CHECKING:
     from mha_quiz.question import Family, Question
 
-LANGUAGE = click.option(
-    "--lang",
-    "language",
-    type=click.Choice([language.value for language in Language]),
-    callback=lambda _context, _option, value: Language(value),
-    default=Language.EN.value,
-    show_default=True,
-    help="Language of the questions.",
-)
 _SEED = click.option("--seed", type=click.IntRange(min=0), required=True, help="Which variant of the family.")
 _FAMILY = click.argument("family_id", metavar="FAMILY")
 LONGEST_NUMBER = 100
@@ -35,7 +27,7 @@ def question() -> None:
 
 
 @question.command("list")
-@LANGUAGE
+@language("of the questions")
 @JSON
 def list_(language: Language, as_json: bool) -> None:
     """List the families of questions."""
@@ -52,7 +44,7 @@ def list_(language: Language, as_json: bool) -> None:
 @question.command()
 @_FAMILY
 @_SEED
-@LANGUAGE
+@language("of the questions")
 @JSON
 def draw(family_id: str, seed: int, language: Language, as_json: bool) -> None:
     """Draw and verify one question of FAMILY, without asking it."""
@@ -70,7 +62,7 @@ def draw(family_id: str, seed: int, language: Language, as_json: bool) -> None:
 @_FAMILY
 @_SEED
 @click.argument("text")
-@LANGUAGE
+@language("of the questions")
 @JSON
 def grade(family_id: str, seed: int, text: str, language: Language, as_json: bool) -> None:
     """Grade TEXT as an answer to one question."""
@@ -108,7 +100,7 @@ def verify(variants: int) -> None:
 @click.argument("family_ids", metavar="[FAMILY]...", nargs=-1)
 @click.option("--format", "form", type=click.Choice(["moodle", "gift"]), required=True)
 @click.option("--variants", type=click.IntRange(min=1), default=5, show_default=True, help="How many of each family.")
-@LANGUAGE
+@language("of the questions")
 def export(family_ids: tuple[str, ...], form: str, variants: int, language: Language) -> None:
     """Print verified questions for Moodle; a feedback tells each slip."""
     from mha_quiz.export import gift, moodle_xml
@@ -122,9 +114,11 @@ def export(family_ids: tuple[str, ...], form: str, variants: int, language: Lang
 
 @question.command(context_settings=_NEGATIVE)
 @click.argument("text")
-@click.option("--want", type=click.Choice(["number", "shape"]), default="number", show_default=True)
+@click.option(
+    "--want", type=click.Choice(["number", "shape"]), default="number", show_default=True, help="What TEXT shall be."
+)
 @click.option("--name", "names", multiple=True, metavar="NAME=NUMBER", help="A name the text may use; repeatable.")
-@LANGUAGE
+@language("of the messages")
 @JSON
 def read(
     text: str, want: Literal["number", "shape"], names: tuple[str, ...], language: Language, as_json: bool

@@ -12,8 +12,9 @@ import click
 
 from cards.kinds import Language
 from mha_quiz.note_files import BUNDLED, read_notes, remembered_notes
+from mha_quiz.options import DATA, NOTES, language
 from mha_quiz.printing import full_disk_told, stop
-from mha_quiz.question_command import LANGUAGE, family_called
+from mha_quiz.question_command import family_called
 
 if TYPE_CHECKING:
     from cards.collection import Collection
@@ -32,7 +33,7 @@ THEMES = ("shapes", "parameters", "costs", "memory", "values", "pytorch")
 
 
 @click.command()
-@click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@NOTES
 @click.option("-n", "count", type=click.IntRange(min=1), help=f"How many questions.  [default: {_USUAL_COUNT}]")
 @click.option("--family", "family_ids", multiple=True, metavar="ID", help="Ask this family, such as B1; repeatable.")
 @click.option(
@@ -53,11 +54,9 @@ THEMES = ("shapes", "parameters", "costs", "memory", "values", "pytorch")
     help="First the families that your latest answers got wrong most often, then those most likely forgotten.",
 )
 @click.option("--exam", type=click.IntRange(min=1), metavar="N", help="Ask N questions without verdicts, then report.")
-@LANGUAGE
+@language("of the questions")
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat the quiz that told this seed, with the same options.")
-@click.option(
-    "--data", type=click.Path(file_okay=False, path_type=Path), help="The folder of the history.  [default: the user's]"
-)
+@DATA
 def quiz(
     paths: tuple[Path, ...],
     count: int | None,

@@ -4,8 +4,6 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -14,7 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from cards.kinds import Language
-from mha_quiz.note_files import BUNDLED, read_notes, remembered_notes
+from mha_quiz.history_command import history_file, opened
+from mha_quiz.note_files import BUNDLED, read_notes, remembered_notes, without_collector
+from mha_quiz.options import ALL, DATA, NOTES, derived, language
 from mha_quiz.printing import full_disk_told, stop
 
 if TYPE_CHECKING:
@@ -35,31 +35,17 @@ _BACK = "back"
 
 
 @click.command()
-@click.argument("paths", metavar="[NOTES]...", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@NOTES
 @click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="Most new cards a day.")
 @click.option(
     "--ahead", type=click.IntRange(min=0, max=365), default=0, metavar="DAYS", help="Also what is due in so many days."
 )
 @click.option("--cram", is_flag=True, help="Ask all cards; nothing is recorded or scheduled.")
 @click.option("--no-numbers", is_flag=True, help="No numeric questions of the skills that are due.")
-@click.option(
-    "--lang",
-    "language",
-    type=click.Choice([language.value for language in Language]),
-    callback=lambda _context, _option, value: Language(value),
-    default=Language.EN.value,
-    show_default=True,
-    help="Language around the cards, and of new cards that have a twin.",
-)
-@click.option("--all", "everything", is_flag=True, help="Read notes without a deck tag too.")
-@click.option(
-    "--derived/--no-derived",
-    default=None,
-    help="Also ask cards from the structure of the notes.  [default: as the notes and the settings say]",
-)
-@click.option(
-    "--data", type=click.Path(file_okay=False, path_type=Path), help="The folder of the history.  [default: the user's]"
-)
+@language("around the cards, and of new cards that have a twin")
+@ALL
+@derived("ask")
+@DATA
 def review(
     paths: tuple[Path, ...],
     limit: int,
@@ -73,50 +59,29 @@ def review(
 ) -> None:
     """Ask the flashcards that are due, new ones, and numeric questions."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays are small, and numpy starts faster
-    import platform
     from random import Random, SystemRandom
 
-    from platformdirs import user_data_path
-
-    from mha_quiz.history import History, HistoryUnusable
     from mha_quiz.review import run_review
     from mha_quiz.review_queue import Wanted
 
-    folder = data or user_data_path("mha-quiz")
+    folder = history_file(data).parent
     wanted = Wanted(limit, ahead, cram, numbers=not no_numbers, language=language)
-    try:
-        with (
-            full_disk_told(),
-            History.open(folder / "history.db", computer=platform.node(), rng=SystemRandom()) as history,
-        ):
-            summary = run_review(
-                lambda: _load(paths or (BUNDLED,), bool(paths), folder, everything, derived, history),
-                history,
-                clock=lambda: datetime.now().astimezone(),
-                rng=Random(SystemRandom().getrandbits(64)),
-                wanted=wanted,
-                edit=open_editor,
-                stdin=sys.stdin,
-                stdout=sys.stdout,
-            )
-    except HistoryUnusable as error:
-        raise click.ClickException(str(error)) from error
+    with full_disk_told(), opened(data) as history:
+        summary = run_review(
+            lambda: _load(paths or (BUNDLED,), bool(paths), folder, everything, derived, history),
+            history,
+            clock=lambda: datetime.now().astimezone(),
+            rng=Random(SystemRandom().getrandbits(64)),
+            wanted=wanted,
+            edit=open_editor,
+            stdin=sys.stdin,
+            stdout=sys.stdout,
+        )
     if summary.interrupted:
         raise SystemExit(130)
 
 
-@contextmanager
-def _only_lasting() -> Iterator[None]:
-    """Nothing that is made now becomes garbage; to look for some among thousands of cards would take long."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-@_only_lasting()
+@without_collector()
 def _load(
     paths: tuple[Path, ...], beside: bool, data: Path, everything: bool, derived: bool | None, history: "History"
 ) -> "Notes":
@@ -148,6 +113,7 @@ def _load(
     shown = tuple(chain.from_iterable(siblings))
     is_whole = any(path.resolve() == root for path in paths)
     history.notice(str(root), [it.key for it in shown], gone=None if is_whole else gone)
+    gc.freeze()  # it all lasts, and later searches for garbage need not go through it
     return Notes(shown, twins, len(collection.problems))
 
 

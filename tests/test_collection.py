@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,14 @@ def test_links_to_folders_are_not_followed_and_no_file_is_read_twice(tmp_path):
     (tmp_path / "notes" / "again").symlink_to(tmp_path / "notes", target_is_directory=True)
     (tmp_path / "notes" / "b.md").symlink_to(tmp_path / "notes" / "a.md")
     assert fronts([tmp_path, tmp_path / "notes" / "a.md"]) == ["a"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes among files there")
+def test_what_is_no_file_is_passed_over_in_folders(tmp_path):
+    lay_out(tmp_path, {"a.md": "#flashcards\n\na :: b\n", "folder.md/c.md": "#flashcards\n\nc :: d\n"})
+    (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere.md")
+    os.mkfifo(tmp_path / "pipe.md")
+    assert fronts([tmp_path]) == ["a", "c"]
 
 
 def test_paths_to_ignore_count_from_the_folder_with_the_settings(tmp_path):
