@@ -1,5 +1,6 @@
 """Paths to one collection: which files are notes, what they say, and what is wrong with them."""
 
+import errno
 import os
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -172,6 +173,8 @@ def _files(paths: Sequence[Path]) -> Iterator[_File]:
     for path in paths:
         if path.is_dir():
             below = _walk(path, path, settings)
+        elif path.exists() and not path.is_file():
+            raise OSError(errno.EINVAL, "is no file but a pipe or a device", str(path))  # which may wait forever
         else:
             below = iter([_File(path, path.parent, settings(path.parent))])
         for file in below:

@@ -59,9 +59,11 @@ class Changes:
     edited: tuple[Edited, ...] = ()
     moved: tuple[Moved, ...] = ()
     new: tuple[Seen, ...] = ()
-    """Born in this run, or in a review since the last deck, or back from retirement."""
+    """Born in this run, or in a review since the last deck."""
     removed: tuple[Seen, ...] = ()
     """Retired in this run."""
+    restored: tuple[Seen, ...] = ()
+    """Back from retirement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +210,14 @@ def _unmarked(cloze: Cloze) -> Cloze:
 
 
 def _changes(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Changes:
-    unchanged, edited, moved, new = [], [], [], []
+    unchanged, edited, moved, new, restored = [], [], [], [], []
     for it in found:
         old, name, place = it.old, it.card.id, it.card.card.place
-        if old is None or old.retired or not old.fingerprint:
+        if old is None or not old.fingerprint:
             new.append(Seen(name, place))
+            continue
+        if old.retired:
+            restored.append(Seen(name, place))
             continue
         is_moved = (old.note, old.heading, old.deck) != (it.new.note, it.new.heading, it.new.deck)
         if old.fingerprint != it.new.fingerprint:
@@ -223,7 +228,7 @@ def _changes(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Changes:
         if is_moved:
             moved.append(Moved(name, place, old.note, old.heading, old.deck))
     gone = tuple(Seen(card.id, Place(card.note, 1, 1)) for card in removed if card.fingerprint)
-    return Changes(tuple(unchanged), tuple(edited), tuple(moved), tuple(new), gone)
+    return Changes(tuple(unchanged), tuple(edited), tuple(moved), tuple(new), gone, tuple(restored))
 
 
 def _unsure(found: Sequence[_Found], known: Sequence[LockedCard], matching: Matching) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from cards.identity import Changes, Edited, identify, question_of
 from cards.known import KnownCard, Scope
 from cards.learned import Learned
-from cards.lock import Lock
+from cards.lock import Lock, LockedCard
 from cards.lock_file import write_lock
 from cards.media import Vault
 from cards.model import Card, Cloze, Language, Place, Problem
@@ -154,24 +154,15 @@ def plan(
         for known in identified.cards
         if known.id not in hosts and (language in (None, known.card.language) or _key(known.card) in other)
     ]
-    # A card that this language leaves out stays on its twin's note, where the other languages find it again.
-    left_out = {known.id for known in identified.cards} - {known.id for known in shown}
-    shown_on = {card.id: card.shown_on for card in lock.cards if card.shown_on and card.id in left_out} | hosts
-    remembered = replace(
-        identified.lock,
-        cards=tuple(
-            card
-            if card.retired or card.shown_on == shown_on.get(card.id)
-            else card._replace(shown_on=shown_on.get(card.id))
-            for card in identified.lock.cards
-        ),
-    )
+    shown_ids = {known.id for known in shown}
+    left_out = {known.id for known in identified.cards if known.id not in shown_ids}
+    remembered = replace(identified.lock, cards=_settled(identified.lock.cards, lock.cards, left_out, hosts))
     marked = [
         (card, last)
         for card, twin in gone(lock if imported is None else imported, remembered, scope, now)
         if (last := last_stored(card, twin, language, media, vault.root if vault else Path())) is not None
     ]
-    changes = _changes(identified.changes, {known.id for known in shown}, remembered)
+    changes = _changes(identified.changes, shown_ids, remembered)
     in_use = [known.card.deck for known in shown]
     numbers_deck = (
         lock.numbers[0].deck if lock.numbers else number_notes.default_deck(names.deck_names(in_use).values())
@@ -250,6 +241,31 @@ def _hosts(cards: Sequence[KnownCard], pairs: Sequence[tuple[Card, Card]], lock:
     return hosts
 
 
+def _settled(
+    cards: Sequence[LockedCard], before: Sequence[LockedCard], left_out: AbstractSet[str], hosts: Mapping[str, str]
+) -> tuple[LockedCard, ...]:
+    """What to remember of the cards, now that it is known which of them have a note, and which share another's.
+
+    A card that this language leaves out stays on its twin's note, where the other languages find it again. One that
+    never had a note is remembered like one that only a review met, so that it can still go on the note of its twin.
+    """
+    had = {card.id: card for card in before}
+    settled = []
+    for card in cards:
+        last = had.get(card.id)
+        if card.retired:
+            settled.append(card)
+        elif card.id in hosts:
+            settled.append(card._replace(shown_on=hosts[card.id]))
+        elif card.id not in left_out:
+            settled.append(card)
+        elif last is not None and last.fingerprint:
+            settled.append(card if card.shown_on == last.shown_on else card._replace(shown_on=last.shown_on))
+        else:
+            settled.append(card._replace(fingerprint="", changed=last.changed if last is not None else card.changed))
+    return tuple(settled)
+
+
 def _key(card: Card) -> tuple[Place, str]:
     """A card whatever its cloze numbers are."""
     return card.place, question_of(card.content)
@@ -273,6 +289,7 @@ def _changes(changes: Changes, shown: AbstractSet[str], lock: Lock) -> Changes:
         tuple(move for move in changes.moved if move.id in shown),
         tuple(card for card in changes.new if card.id in shown),
         tuple(card for card in changes.removed if card.id not in guests),
+        tuple(card for card in changes.restored if card.id in shown),
     )
 
 

@@ -37,10 +37,11 @@ def plan_lines(
 ) -> Iterator[str]:
     """All that an import of the package would do to the notes in Anki."""
     decks = {move.id: f"deck {move.old_deck} → {move.deck}" for move in moves}
-    if changes.new:
-        yield f"new: {len(changes.new)}"
-        for card in changes.new:
-            yield f"  {card.place}  {_short(questions[card.id])}"
+    for name, cards in (("new", changes.new), ("restored", changes.restored)):
+        if cards:
+            yield f"{name}: {len(cards)}"
+            for card in cards:
+                yield f"  {card.place}  {_short(questions[card.id])}"
     if changes.edited:
         yield f"edited: {len(changes.edited)}"
         for edit in changes.edited:

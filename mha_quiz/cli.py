@@ -30,7 +30,6 @@ from mha_quiz.review_command import review
 
 if TYPE_CHECKING:
     from cards.collection import Collection
-    from cards.identity import Changes
     from cards.known import Scope
     from cards.learned import Learned
     from cards.lock import Lock
@@ -329,24 +328,18 @@ def _build(
         fail(f"{output} was not written: {error.strerror} ({error.filename})")
 
 
-def _changed(changes: "Changes") -> dict[str, list[str]]:
-    """The ids of the cards by what happened to them."""
-    return {
-        "unchanged": [card.id for card in changes.unchanged],
-        "edited": [card.id for card in changes.edited],
-        "moved": [card.id for card in changes.moved],
-        "new": [card.id for card in changes.new],
-        "removed": [card.id for card in changes.removed],
-    }
-
-
 def _report_json(output: Path, built: "Built") -> dict[str, object]:
+    changes = built.changes
     return {
         "deck_file": str(output),
         "notes": built.notes,
         "cards": built.cards,
         "numbers": built.numbers.all,
-        **_changed(built.changes),
+        "unchanged": [card.id for card in changes.unchanged],
+        "edited": [card.id for card in changes.edited],
+        "moved": [card.id for card in changes.moved],
+        "new": [card.id for card in (*changes.new, *changes.restored)],
+        "removed": [card.id for card in changes.removed],
     }
 
 
@@ -359,7 +352,12 @@ def _report_lines(output: Path, built: "Built", collection: "Collection", plan: 
     if plan:
         yield from plan_lines(built.changes, built.questions, built.moves, built.numbers)
     else:
-        yield ", ".join(f"{len(ids)} {name}" for name, ids in _changed(built.changes).items())
+        changes = built.changes
+        restored = f", {len(changes.restored)} restored" if changes.restored else ""
+        yield (
+            f"{len(changes.unchanged)} unchanged, {len(changes.edited)} edited, {len(changes.moved)} moved, "
+            f"{len(changes.new)} new, {len(changes.removed)} removed{restored}"
+        )
     yield from _left_out_lines(collection)
     if warned := sum(bool(card.warnings) for card in collection.cards):
         yield f"{counted(warned, 'card')} with a number that does not compute, which `mha-quiz check` tells"

@@ -179,6 +179,43 @@ def test_a_removed_card_that_the_deck_never_had_is_not_sent(learner: Learner) ->
     assert learner.take() == {"updated": 1, "duplicate": 2}
 
 
+CLOZES = (
+    card(Cloze(("Heads: ", Deletion(1, "eight", None))), 11),
+    replace(card(Cloze(("Heads: ", Deletion(1, "aath", None))), 12), language=Language.HINGLISH),
+)
+
+
+@pytest.mark.parametrize("first", Language)
+def test_cloze_twins_share_the_note_of_the_first_language(first: Language, learner: Learner) -> None:
+    """Anki was given that note alone, and the history on it stays."""
+    for after in (0, 60):
+        learner.build(CLOZES, after, twins=[CLOZES], language=first)
+        learner.take()
+    learner.study()
+    before, text = learner.history(), learner.found("")
+
+    built = learner.build(CLOZES, LATER, twins=[CLOZES])
+
+    assert (built.notes, len(built.changes.edited), built.changes.new) == (1, 1, ())
+    assert learner.take() == {"updated": 1}
+    assert (learner.history(), learner.found("")) == (before, text)
+    assert learner.found('"Text (second language):_*"') == text
+    assert learner.build(CLOZES, LATER + 60, twins=[CLOZES]).changes.edited == ()
+
+
+def test_decks_in_one_language_each_keep_their_notes(learner: Learner) -> None:
+    for at, language in enumerate(Language):
+        learner.build(CLOZES, 60 * at, twins=[CLOZES], language=language)
+        learner.take()
+    learner.study()
+    before = learner.history()
+
+    assert learner.build(CLOZES, LATER, twins=[CLOZES]).notes == 2
+    assert learner.take() == {"updated": 2}
+    assert learner.history() == before
+    assert learner.found("tag:mha-quiz::removed") == []
+
+
 def test_a_removed_note_told_in_the_other_language_stays_so(learner: Learner) -> None:
     learner.build((CARDS[0], HINGLISH), twins=[(CARDS[0], HINGLISH)], language=Language.HINGLISH)
     learner.take()

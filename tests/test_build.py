@@ -42,7 +42,7 @@ def deck(
 ) -> Built:
     lock = read_lock(folder / "cards.lock")
     assert isinstance(lock, Lock)
-    scope = Scope({NOTE: NOTE}, lambda note: True)
+    scope = Scope({path: path for path in (NOTE, *(card.place.path for card in cards))}, lambda note: True)
     files = {"out": folder / out, "lock_file": folder / lock_file}
     return build(cards, lock, scope=scope, now=now, twins=twins, language=language, **files)
 
@@ -93,7 +93,7 @@ def test_a_clock_that_goes_back_still_gives_a_later_time(tmp_path: Path) -> None
 def test_a_removed_card_is_reported_and_comes_back_as_itself(tmp_path: Path) -> None:
     first = deck(CARDS, tmp_path).changes.new
     removed = deck(CARDS[1:], tmp_path, THEN + 9).changes.removed
-    back = deck(CARDS, tmp_path, THEN + 18).changes.new
+    back = deck(CARDS, tmp_path, THEN + 18).changes.restored
 
     assert [card.id for card in removed] == [card.id for card in back] == [first[0].id]
     assert notes(tmp_path)[0][0] == THEN + 18
@@ -196,6 +196,16 @@ def test_a_deck_in_one_language_in_between_parts_no_twins(tmp_path: Path) -> Non
 
     deck(both, tmp_path, THEN + 19, twins=PAIRS)
     assert (fronts(tmp_path), ids(tmp_path)) == (before, hosts)
+
+
+def test_a_deck_of_one_note_in_between_parts_no_twins(tmp_path: Path) -> None:
+    both = (CARDS[0], replace(HINGLISH[0], place=Place("b.md", 1, 1)))
+    deck(both, tmp_path, twins=[both])
+    hosts = ids(tmp_path)
+
+    deck(both[:1], tmp_path, THEN + 9)
+    assert ids(tmp_path) == hosts
+    assert deck(both, tmp_path, THEN + 19, twins=[both]).notes == 1
 
 
 def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> None:

@@ -372,3 +372,12 @@ def test_derived_cards_left_out_are_counted(folder: Path) -> None:
     assert f" new, 0 removed\n{told}" in run("deck", "tides.md", "-o", "sea.apkg").stdout
     for more in (["--only", "flashcards"], ["--no-derived"]):
         assert run("cards", "tides.md", *more).stdout.endswith("\n1 card\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+@pytest.mark.parametrize("command", ["cards", "check", "deck", "preview", "quiz", "review"])
+def test_a_pipe_in_the_place_of_a_note_is_not_waited_for(folder: Path, command: str) -> None:
+    os.mkfifo(folder / "pipe.md")
+    code = [sys.executable, "-c", "from mha_quiz.cli import main; main()", command, "pipe.md"]
+    told = subprocess.run(code, capture_output=True, text=True, timeout=60, check=False)
+    assert (told.returncode, told.stderr) == (1, "Error: pipe.md: is no file but a pipe or a device\n")

@@ -224,7 +224,7 @@ def test_removed_and_back() -> None:
     still = build([], gone.lock, notes=["a.md"])
     assert (still.changes, still.lock) == (Changes(), gone.lock)
     back = build([replace(FIRST, place=Place("b.md", 2, 1))], still.lock)
-    assert back.changes == Changes(new=(Seen(ids(first)[0], Place("b.md", 2, 1)),))
+    assert back.changes == Changes(restored=(Seen(ids(first)[0], Place("b.md", 2, 1)),))
     assert back.cards[0].changed == NOW, "Anki may have the card as removed, so it must be sent again"
 
 
@@ -534,7 +534,7 @@ def test_times_only_grow_and_every_card_is_reported_once(old: list[Card], new: l
             assert it.changed == (THEN if same else NOW)
     changes = second.changes
     touched = {it.id for it in changes.edited} | {it.id for it in changes.moved}
-    counted = [it.id for it in (*changes.unchanged, *changes.new, *changes.removed)]
+    counted = [it.id for it in (*changes.unchanged, *changes.new, *changes.restored, *changes.removed)]
     assert sorted([*counted, *touched]) == sorted({*before, *ids(second)})
 
 

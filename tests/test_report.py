@@ -5,7 +5,7 @@ from cards.model import Place
 from decks.numbers import Renewed
 from decks.report import DeckMove, plan_lines, search, todo_lines
 
-QUESTIONS = {"n": "What is\nnew?", "m": "Moved?", "h": "Under another heading?", "r": "x" * 70}
+QUESTIONS = {"n": "What is\nnew?", "m": "Moved?", "h": "Under another heading?", "r": "x" * 70, "b": "Back?"}
 MOVES = (DeckMove("m", "ml", "ml::heads", '"Front:Moved?"'),)
 
 
@@ -16,6 +16,7 @@ def test_all_that_an_import_would_do() -> None:
         (Moved("m", Place("b.md", 5, 1), "a.md", (), "ml"), Moved("h", Place("a.md", 7, 1), "a.md", (), "ml")),
         (Seen("n", Place("a.md", 9, 1)),),
         (Seen("r", Place("c.md", 1, 1)),),
+        (Seen("b", Place("a.md", 11, 1)),),
     )
 
     assert (
@@ -23,6 +24,8 @@ def test_all_that_an_import_would_do() -> None:
         == f"""\
 new: 1
   a.md:9:1  What is new?
+restored: 1
+  a.md:11:1  Back?
 edited: 1
   a.md:3:1
     - Old? → yes
