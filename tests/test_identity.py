@@ -276,6 +276,12 @@ def test_times_grow_when_the_clock_went_back() -> None:
     )
 
 
+def test_a_card_that_comes_back_when_the_clock_went_back_is_taken_by_anki() -> None:
+    gone = build([], build([FIRST], now=NOW).lock, NOW + 5)
+    again = build([FIRST], gone.lock, THEN)
+    assert again.cards[0].changed == NOW + 6
+
+
 def test_two_edits_in_a_second_have_two_times() -> None:
     first = build([FIRST])
     again = build([replace(FIRST, content=Basic(Q, "mitochondria"))], first.lock)
