@@ -26,8 +26,12 @@ import numpy.typing as npt
 
 from mha_quiz.attention import Array, MultiHeadAttention, join_heads, project, split_heads
 
-QUERIES, KEYS = 256, 512
-"""A tile of scores: in float32 it takes 512 KiB and stays in the cache of one core."""
+QUERIES, KEYS = 120, 1024
+"""A tile of scores: in float32 it takes 480 KiB and stays in the cache of one core."""
+
+BLOCK = 128
+"""Keys of a tile that are multiplied at a time. With 120 queries 64 wide, that is just small enough for OpenBLAS to
+multiply them where they are (AVX-512), without a copy in its own order, which makes a seventh of the whole time."""
 
 HIGH = 64
 """How far a score may lie above the level, as an exponent of 2: sums of 2^64 are far from the limit of float32, 2^128."""
@@ -77,41 +81,46 @@ def attention_in_tiles(q: Array, k: Array, v: Array, *, causal: bool = False) ->
     n, d_k = q.shape
     output = np.empty((n, v.shape[1]), np.result_type(q, k, v))
     precision = np.result_type(output, np.float32)
-    q = _and_a_column(q, 0, precision)
-    q *= math.log2(math.e) / math.sqrt(d_k)  # then 2^(q·k) is the e^(q·k/√d_k) of the formula, and quicker
-    keys = np.ascontiguousarray(_and_a_column(k, 1, precision).T)  # [d_k + 1, m]
-    values = _and_a_column(v, 1, precision)  # [m, d_v + 1]
-    q[:, -1:] = -(q @ keys[:, :1])
-    tile = np.empty((QUERIES, KEYS), precision)
+    queries = np.zeros((n, d_k + 1), precision)
+    queries[:, :-1] = q
+    queries *= math.log2(math.e) / math.sqrt(d_k)  # then 2^(q·k) is the e^(q·k/√d_k) of the formula, and quicker
+    keys = np.ascontiguousarray(_in_blocks(k, precision).swapaxes(-1, -2))  # [blocks, d_k + 1, BLOCK]
+    values = _in_blocks(v, precision)  # [blocks, BLOCK, d_v + 1]
+    queries[:, -1:] = -(queries @ keys[0, :, :1])
+    tile = np.empty((KEYS // BLOCK, QUERIES, BLOCK), precision)
     for first in range(0, n, QUERIES):
         rows = slice(first, min(first + QUERIES, n))
-        sums = _rows_in_tiles(q[rows], keys, values, first if causal else None, tile)
+        sums = _rows_in_tiles(queries[rows], keys, values, first if causal else None, tile)
         np.divide(sums[:, :-1], sums[:, -1:], out=output[rows], casting="same_kind")
     return output
 
 
-def _and_a_column(x: Array, number: int, precision: np.dtype[Any]) -> Array:
-    wider = np.full((len(x), x.shape[1] + 1), number, precision)
-    wider[:, :-1] = x
-    return wider
+def _in_blocks(x: Array, precision: np.dtype[Any]) -> Array:
+    """[m, d] → [blocks, BLOCK, d + 1]: each row gets a 1; rows of zeros, as values without weight, fill the last block."""
+    m, d = x.shape
+    rows = np.zeros((-(-m // BLOCK) * BLOCK, d + 1), precision)
+    rows[:m, :-1] = x
+    rows[:m, -1] = 1
+    return rows.reshape(-1, BLOCK, d + 1)
 
 
 def _rows_in_tiles(q: Array, keys: Array, values: Array, first: int | None, tile: Array) -> Array:
     """Σ_j 2^(s_j − level)·(v_j, 1) of some queries. `first`: the place of the first one, under a causal mask."""
-    n, m = len(q), len(values)
-    seen = m if first is None else min(m, first + n)  # later keys are blocked for all these queries
-    sums = np.zeros((n, values.shape[1]), q.dtype)
-    for start in range(0, seen, KEYS):
-        end = min(start + KEYS, seen)
-        scores = np.matmul(q, keys[:, start:end], out=tile[:n, : end - start])  # [n, end − start], less the level
-        if first is not None and end > first + 1:
-            scores[~np.tri(n, end - start, first - start, dtype=np.bool_)] = -np.inf
+    n = len(q)
+    seen = len(keys) if first is None else min(len(keys), -(-(first + n) // BLOCK))  # later blocks are not looked at
+    sums = np.zeros((n, values.shape[-1]), q.dtype)
+    for start in range(0, seen, len(tile)):
+        blocks = slice(start, min(start + len(tile), seen))
+        scores = np.matmul(q, keys[blocks], out=tile[: blocks.stop - start, :n])  # [blocks, n, BLOCK], less the level
+        if first is not None and blocks.stop * BLOCK > first + 1:
+            places = np.arange(start * BLOCK, blocks.stop * BLOCK).reshape(-1, 1, BLOCK)
+            scores[places > np.arange(first, first + n)[:, None]] = -np.inf
         if not scores.max() <= HIGH:  # or one is nan, which must not keep the other rows from rising
-            rise = scores.max(axis=1, keepdims=True, initial=0)
+            rise = scores.max(axis=(0, 2), initial=0)[:, None]
             scores -= rise
             q[:, -1:] -= rise
             sums *= np.exp2(-rise)
-        sums += np.exp2(scores, out=scores) @ values[start:end]
+        sums += (np.exp2(scores, out=scores) @ values[blocks]).sum(axis=0)
     return sums
 
 
