@@ -53,7 +53,7 @@ def derive(note: ReadNote, settings: Settings, kinds: Collection[str], *, page: 
     script = Script.of(note.sheet, note.note, page=page)
     found = list(sections(note.sheet, note.taken))
     drafts = [draft for draft in _drafts(script, found, settings.callouts) if draft and draft.structure in kinds]
-    drafts = _with_different_fronts(sorted(drafts, key=lambda draft: draft.start), note.cards)
+    drafts = _with_different_fronts(_without_doubles(sorted(drafts, key=lambda draft: draft.start)), note.cards)
     cards = [(_card(draft, script, note), draft.question) for draft in drafts]
     repeats = repeated(cards, note.cards)
     return Derived(tuple(card for card, _ in cards if card not in repeats), repeats)
@@ -74,6 +74,27 @@ def _drafts(script: Script, found: Sequence[Section], callouts: Collection[str])
                 yield from implied_facts.stated(script, section)
                 yield from announced.announced(script, section)
         yield from implied_boxes.boxed(script, section, callouts)
+
+
+NEARLY_ALL = 0.7
+"""Share of an answer from which on a card that asks for that part of it, with the sentence above it, adds nothing."""
+
+
+def _without_doubles(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts without enumerations and formulas that are nearly all of what a question of the note answers."""
+    questions = [draft for draft in drafts if draft.structure == "question"]
+    by_line = {line: draft for draft in questions for line in draft.lines}
+
+    def doubles(draft: Draft) -> bool:
+        other = by_line.get(draft.lines[-1])
+        return (
+            draft.structure in ("enumeration", "formula")
+            and other is not None
+            and draft.back in other.back
+            and len(draft.question) + len(draft.back) >= NEARLY_ALL * len(other.back)
+        )
+
+    return [draft for draft in drafts if not doubles(draft)]
 
 
 def _with_different_fronts(drafts: Sequence[Draft], marked: Iterable[Card]) -> list[Draft]:

@@ -152,7 +152,8 @@ def _opening(title: str) -> re.Pattern[str]:
     ]
     return re.compile(
         rf"[*_]*(?P<article>(?:a|an|the)\s+)?[*_]*(?P<term>{'|'.join(names)})(?![^\W_])[*_]*"
-        rf"(?P<abbreviation>{_ABBREVIATION})?[*_]*\s+(?P<verb>\S+)\s+(?P<next>\S+)",
+        rf"(?P<abbreviation>{_ABBREVIATION})?(?:\s*\((?P<long>[^()\n]{{3,80}})\))?[*_]*"
+        r"\s+(?P<verb>\S+)\s+(?P<next>\S+)",
         re.NOFLAG if plain.isupper() else re.IGNORECASE,
     )
 
@@ -167,7 +168,10 @@ def _defined(script: Script, section: Section, passage: Passage, match: re.Match
     found = list(asking.sentences(passage.words.shown))
     if asking.introduces(passage.words.shown):
         found.pop()
-    if not (abbreviation or says or says_hinglish) or not found:
+    spelled_out = match["long"] is not None and _spells_out(match["long"], match["term"])
+    if match["long"] is not None and not spelled_out:
+        return None
+    if not (abbreviation or spelled_out or says or says_hinglish) or not found:
         return None
     term = passage.words.cut(match.start("term"), match.end("term"))
     name = (match["article"] or "").lower() + "{}" + abbreviation
@@ -184,7 +188,14 @@ def _defined(script: Script, section: Section, passage: Passage, match: re.Match
     )
 
 
-_TERM = re.compile(r"(\*\*|__)(?P<term>[^*_\n]{2,60}?)(?P<inner>:?)\1(?P<mark>\s*:|\s+[—–-])?\s+(?=\S)")
+def _spells_out(text: str, term: str) -> bool:
+    """Whether the words of the text begin with the letters of the abbreviation."""
+    initials = [word[0] for word in asking.words(text.replace("-", " "))]
+    letters = iter(initials)
+    return term.isupper() and bool(initials) and len(initials) >= len(term) and all(x in letters for x in term.lower())
+
+
+_TERM = re.compile(r"(\*\*|__)(?P<term>[^*_\n]{1,60}?)(?P<inner>:?)\1(?P<mark>\s*:|\s+[—–-])?\s+(?=\S)")
 
 
 _MEANS = ("What does “{}” mean?", "“{}” ka matlab kya hai?")

@@ -35,13 +35,32 @@ def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passag
     for passage in passages:
         if not passage.free or passage.role in (Role.BORDER, Role.BOX):
             break
-        if not whole and (asking.is_question_line(passage) or _why_label(passage)):
+        if not whole and (asking.is_question_line(passage) or _why_label(passage) or (end and _asks_anew(passage))):
             break
         end += 1
     while end and _hangs(passages[end - 1]):
         end -= 1
     found = passages[:end]
     return found if any(passage.role is not Role.OBJECT for passage in found) else ()
+
+
+def _asks_anew(passage: Passage) -> bool:
+    """Whether it begins with a why-question that stands on its own, and answers it."""
+    if passage.role is not Role.TEXT or passage.words is None:
+        return False
+    start, end = next(asking.sentences(passage.words.shown), (0, 0))
+    question = asking.unmarked(passage.words.cut(start, end))
+    return (
+        question is not None
+        and _is_why(question.shown)
+        and asking.length(question.shown) >= 3
+        and not asking.is_clipped(question.shown)
+        and _LEANING.isdisjoint(asking.words(question.shown))
+        and _is_answer(passage.words.cut(end))
+    )
+
+
+_LEANING = asking.POINTING | asking.POINTING_HINGLISH - {"is", "in", "us"}
 
 
 def _hangs(passage: Passage) -> bool:
@@ -211,6 +230,8 @@ def _why(script: Script, section: Section, passage: Passage, example: Example | 
         start = behind if shown[behind:end].lstrip()[:1].isupper() else start
     question, text = asking.unmarked(passage.words.cut(start, end)), passage.words.cut(end)
     if question is None or not _is_why(question.shown) or not _is_answer(text):
+        return None
+    if asking.words(text.shown)[:1] and asking.words(text.shown)[0] in _OF_ONESELF:
         return None
     back = script.answer(text.cut(len(text.shown) - len(text.shown.lstrip("*_ \n"))))
     spoken = script.language_of(script.say(passage.words), ())

@@ -3,7 +3,7 @@
 import re
 from pathlib import PurePath
 
-from cards.asking import is_bound, word_set
+from cards.asking import length, points, word_set
 from cards.model import Language, Note
 from cards.passages import ORNAMENT, Words
 
@@ -50,7 +50,9 @@ NO_SUBJECT = frozenset(
     (
         *word_set("references reference sources source bibliography literature links resources contents toc index"),
         *word_set("todo tasks exercises homework practice metadata changelog footnotes credits unreleased"),
-        *word_set("prerequisites installation license licence contributing acknowledgements acknowledgments"),
+        *word_set(
+            "prerequisites installation license licence contributing acknowledgements acknowledgments ingredients"
+        ),
         "further reading",
         "notable changes",
         "breaking changes",
@@ -156,7 +158,7 @@ def is_no_subject(shown: str) -> bool:
 def says_nothing(shown: str, language: Language) -> bool:
     """Whether a heading could stand anywhere, or is a question that leans on the one above."""
     plain = _plain(shown)
-    if shown.rstrip().endswith("?") and is_bound(shown, language):
+    if shown.rstrip().endswith("?") and (length(shown) <= 3 or points(shown, language)):
         return True
     return plain in GENERIC or plain.partition(" ")[0] in _GENERIC_OPENING
 
