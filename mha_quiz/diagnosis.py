@@ -50,7 +50,7 @@ def _of_number(question: Question, answer: Fraction, typed: Fraction, close: Fra
         yield slip("sign", f"−({shown})", "the sign is the wrong way round", "sign ulta hai")
     if isinstance(batch, int) and batch > 1 and is_off_by(Fraction(1, batch)):
         yield slip("no-batch", f"{shown} / {batch}", "the batch was left out", "batch chhoot gaya")
-    if close and _is_near(typed, 1 - answer, close) and answer < 1:
+    if close and question.unit is None and answer < 1 and _is_near(typed, 1 - answer, close):
         yield slip(
             "rest", f"1 − {shown}", "that is what the right number leaves of 1", "yeh 1 mein se bacha hua hissa hai"
         )

@@ -21,7 +21,7 @@ _WORDS = {
     "h": r"(?:num|n)_heads?|nhead|number of (?:attention )?heads|heads ki ginti|heads(?=\W{0,3}[:=])",
     "n": r"seq_?len|(?:sequence|context) length|number of tokens|tokens(?=\W{0,3}[:=])",
 }
-_NUMBER = r"(\d{1,3}(?:,\d{3})+|\d+)(?![\d,]*\d|\.\d|[`$]?\s*(?:[-+*/×·^%]|\\times|\\cdot|\\div))"
+_NUMBER = r"(\d{1,3}(?:,\d{3}){1,2}|\d{1,9})(?!,?\d|\.\d|[`$]?\s*(?:[-+*/×·^%]|\\times|\\cdot|\\div))"
 _STATED = {
     letter: re.compile(
         rf"(?<![\w\\])(?:{words})[\s`$*]{{0,3}}(?:=|:|is|of|ki value)?[\s`$*]{{0,3}}{_NUMBER}", re.IGNORECASE
@@ -33,7 +33,7 @@ _CELL = {
     letter: re.compile(rf"{bare}|{words}", re.IGNORECASE)
     for (letter, words), bare in zip(_WORDS.items(), ("d", r"h|(?:attention )?heads", "n|tokens"), strict=True)
 }
-_CALL = re.compile(r"MultiheadAttention\(\s*(?:embed_dim\s*=\s*)?(\d+)\s*,\s*(?:num_heads\s*=\s*)?(\d+)")
+_CALL = re.compile(r"MultiheadAttention\(\s*(?:embed_dim\s*=\s*)?(\d{1,9})\s*,\s*(?:num_heads\s*=\s*)?(\d{1,9})\b")
 _FENCE = re.compile(r"^[ >]*(```+|~~~+)", re.MULTILINE)
 
 
@@ -164,13 +164,13 @@ def _place(reading: Reading, offset: int) -> Place:
 def _layers(sizes: Sequence[_Size]) -> list[Found]:
     """What the sizes of one scope make: one layer, or those of its paragraphs where these differ."""
     together = _layer(sizes)
+    passages: dict[int, list[_Size]] = {}
+    for size in sizes:
+        passages.setdefault(size.passage, []).append(size)
+    alone = [size for own in passages.values() if {size.letter for size in own} == {"n"} for size in own]
     parts: dict[Sizes, Found] = {}
-    passages = [
-        [size for size in sizes if size.passage == passage] for passage in dict.fromkeys(size.passage for size in sizes)
-    ]
-    alone = [size for own in passages if {size.letter for size in own} == {"n"} for size in own]
-    for own in passages:
-        if (layer := _layer(own)) and (with_tokens := layer if layer.sizes.n else _layer([*own, *alone])):
+    for own in passages.values():
+        if (layer := _layer(own)) and (with_tokens := layer if layer.sizes.n else _layer([*own, *alone[:1]])):
             parts.setdefault(with_tokens.sizes, Found(with_tokens.sizes, layer.place))
     if together and len(parts) < 2:
         return [together]

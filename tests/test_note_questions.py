@@ -129,6 +129,7 @@ def test_numbers_as_notes_write_them(text: str, found: list[tuple[Sizes, int]]) 
         "$h = 8$ and $n = 10$\n",
         "$d_{model} = 64$ and $h = 1$\n",
         "$d_{model} = 4000000$ and $h = 8$\n",
+        f"d_model {'9' * 5000} and 3 heads, `nn.MultiheadAttention({'9' * 5000}, 3)`\n",
         "## A\n\n$d_{model} = 64$\n\n## B\n\n$h = 4$\n\n## C\n\n$h = 8$\n",
         "Nothing here.\n",
     ],
