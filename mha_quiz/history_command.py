@@ -131,7 +131,7 @@ def fit(data: Path | None) -> None:
         try:
             found = fit_to(history.events(), history.plan(), _now().date())
         except ImportError as error:
-            raise click.ClickException("this needs one package more: pip install 'mha-quiz[fit]'") from error
+            raise click.ClickException("this needs one package more: pip install fsrs-rs-python") from error
         except TooFew as error:
             message = f"only {error} answers to things that were asked before; {FEWEST} are needed to learn from"
             raise click.ClickException(message) from error

@@ -1,6 +1,7 @@
 """The commands on the history, as people and scripts meet them."""
 
 import json
+import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -168,3 +169,12 @@ def test_fitting_needs_answers_and_keeps_the_wanted_retention(data: Path) -> Non
         assert log.plan().desired_retention == 0.85
         assert len(log.plan().parameters) == 21
         assert log.plan() != Plan(0.85)
+
+
+def test_fit_without_the_package_says_which_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsrs_rs_python", None)
+
+    result = run("history", "fit", "--data", data)
+
+    assert result.stderr == "Error: this needs one package more: pip install fsrs-rs-python\n"
+    assert result.exit_code == 1
