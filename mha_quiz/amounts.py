@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 
 from mha_quiz import wording
@@ -107,6 +108,7 @@ def root(operand: Amount) -> Amount:
 def _logarithm(base: int | None) -> Callable[[Amount], Amount]:
     """To a whole base, exact for its powers; natural without one."""
 
+    @lru_cache(maxsize=256)
     def taken(operand: Amount) -> Amount:
         x = operand.value
         if x <= 0:
@@ -130,6 +132,7 @@ def exponential(operand: Amount) -> Amount:
     return _exponential(_decimal(operand.value, _MORE_DIGITS))
 
 
+@lru_cache(maxsize=256)
 def _exponential(exponent: Decimal) -> Amount:
     if abs(exponent) > _LARGEST_EXP:
         raise NotReadable(wording.TOO_LARGE if exponent > 0 else wording.TOO_SMALL)

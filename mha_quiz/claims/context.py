@@ -1,10 +1,11 @@
 """What a note has fixed: n = 10, d_model = 512, h = 8, and where that holds."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from mha_quiz.amounts import Amount, amount
 from mha_quiz.claims.chains import Chain, follows_number
@@ -34,10 +35,20 @@ class Context:
     _first: dict[str, Setting] = field(default_factory=dict)
     _latest: dict[tuple[str, tuple[int, ...]], list[Setting]] = field(default_factory=lambda: defaultdict(list))
 
+    _own: dict[tuple[str, int], list[Setting]] = field(default_factory=lambda: defaultdict(list))
+    """Of a name in a passage, in order."""
+    _several: set[tuple[str, int]] = field(default_factory=set)
+    """Names to which a passage gives two values."""
+
     def add(self, setting: Setting) -> None:
         self.settings.append(setting)
         self.names.add(setting.name)
         self._latest[setting.name, setting.passage.scope].append(setting)
+        key = (setting.name, setting.passage.number)
+        own = self._own[key]
+        if own and own[0].value != setting.value:
+            self._several.add(key)
+        insort(own, setting, key=attrgetter("offset"))
         if setting.passage.role is not Role.CELL:  # the rows of a table are settings of their own
             values = self._values[setting.name]
             if len(values) < MANY:
@@ -53,13 +64,11 @@ class Context:
         only value the note gives to the name. None if there is no such one, or if the passage gives two."""
         if name not in self.names:
             return None
-        scope = passage.scope
+        key, scope = (name, passage.number), passage.scope
+        if own := self._own.get(key):
+            return _of_several(own, passage.text, offset) if key in self._several else own[-1]
         while True:
             found = self._latest.get((name, scope), ())
-            own = _of_passage(found, passage.number)
-            if own:
-                agree = all(setting.value == own[0].value for setting in own)
-                return own[-1] if agree else _of_several(own, passage.text, offset)
             if (index := _count_before(found, passage.number)) > 0:
                 return found[index - 1]
             if not scope:
@@ -69,7 +78,7 @@ class Context:
 
     def is_set_in(self, name: str, passage: Passage) -> bool:
         """Whether the passage itself gives the name a value, or several."""
-        return bool(_of_passage(self._latest.get((name, passage.scope), ()), passage.number))
+        return bool(self._own.get((name, passage.number)))
 
     def alternatives(self, name: str) -> frozenset[Value]:
         """All values that the note gives to the name; of many, the first."""
@@ -83,8 +92,10 @@ _FOR = re.compile(r"([,;:]\s+|\band\s+|\baur\s+)?\b(?:for|at|with|where|if|when|
 
 def _of_several(own: Sequence[Setting], text: str, offset: int) -> Setting | None:
     """Of settings in one passage the last one before; in a line without one, `… = 36 for n = 8` that stands behind."""
-    before = next((setting for setting in reversed(own) if setting.offset < offset), None)
-    behind = next((setting for setting in own if setting.offset > offset), None)
+    before_count = bisect_left(own, offset, key=attrgetter("offset"))
+    behind_count = bisect_right(own, offset, key=attrgetter("offset"))
+    before = own[before_count - 1] if before_count else None
+    behind = own[behind_count] if behind_count < len(own) else None
     if behind is None or _NEW_THOUGHT.search(text, offset, behind.offset):
         return before
     said = _FOR.search(text, max(offset, behind.offset - 20), behind.offset)
@@ -95,15 +106,6 @@ def _of_several(own: Sequence[Setting], text: str, offset: int) -> Setting | Non
 
 def _count_before(found: Sequence[Setting], number: int) -> int:
     return bisect_left(found, number, key=lambda setting: setting.passage.number)
-
-
-def _of_passage(found: Sequence[Setting], number: int) -> list[Setting]:
-    first = _count_before(found, number)
-    own: list[Setting] = []
-    while first < len(found) and found[first].passage.number == number and len(own) < MANY:
-        own.append(found[first])
-        first += 1
-    return own
 
 
 def settings_of(chain: Chain, passage: Passage) -> Iterator[Setting]:

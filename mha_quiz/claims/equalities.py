@@ -80,12 +80,14 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     found = _vectors(sides) or shape_equation(terms) or _repeated(sides, chain, passage, context)
     if found is None and isinstance(terms[0], Vector):
         found = reshaped(terms, passage.text[slice(*sentence(passage.text, chain.start))])
-    found = found or _plain(sides, chain)
+    found = found or _plain(sides)
     if found is not None and (found.verdict is not Verdict.HOLDS or not chain.names):
         return found
     symbolic = identity(terms)
-    if symbolic is None and not any(chain.approximate) and not is_condition(passage, chain.start, chain.end):
+    if symbolic is None and not any(chain.approximate):
         symbolic = wrong_working(terms)
+        if symbolic is not None and is_condition(passage, chain.start, chain.end):
+            symbolic = None
     if symbolic is not None and symbolic.verdict is Verdict.FAILS:
         return symbolic
     named = _with_names(sides, chain, passage, context)
@@ -94,10 +96,11 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
     return found or symbolic or named
 
 
-def _plain(sides: Sequence[Side], chain: Chain) -> Judgement | None:
+def _plain(sides: Sequence[Side]) -> Judgement | None:
     """Without the note's numbers; `log` is the natural one unless another base makes it true."""
-    found = _numeric(sides, no_names)
-    if found is not None and found.verdict is Verdict.FAILS and chain.names:
+    asked: set[str] = set()
+    found = _numeric(sides, asked.add)
+    if found is not None and found.verdict is Verdict.FAILS and "log" in asked:
         for base in (10, 2):
             other = _numeric(sides, {"log": Amount(Fraction(base))}.get)
             if other is not None and other.verdict is not Verdict.FAILS:
@@ -265,12 +268,8 @@ def _pair(value: Amount, side: Side, other: Amount, reference: Side, *, loosely:
         places = [term.decimals for term in terms if isinstance(term, Number)]
         if abs(value.value - stated.value) <= sum(Fraction(10) ** -each / 2 for each in places):
             return Fit.NEAR if min(places) > 1 else Fit.ROUNDED  # 0.33 + 0.33 + 0.33 = 1
-    if (
-        found is Fit.NONE
-        and not stated.percent
-        and fit(Amount(value.value * 100), stated, approximate=False) is Fit.EXACT
-    ):
-        return Fit.EXACT if _says_percent(reference.term) else found  # 92.5% − 90.1% = 2.4 points
+    if found is Fit.NONE and not stated.percent and _says_percent(reference.term):  # 92.5% − 90.1% = 2.4 points
+        return fit(Amount(value.value * 100), stated, approximate=approximate)
     if found is Fit.NONE and abs(value.value - stated.value) <= abs(value.value) * _FLOATING:
         return Fit.NEAR  # 0.1 + 0.2 = 0.30000000000000004
     if found is Fit.NONE and stated.rounded and _may_be_of_rounded(reference.term, value, stated):
@@ -318,6 +317,8 @@ def _fits_in_mixed_units(value: Amount, stated: Number, reference: Side, *, appr
         [value, *(Amount(each.value) for each in in_mixed_units(reference.stated))] if reference.stated else [value]
     )
     numbers = [stated, *in_mixed_units(stated)]
+    if len(values) == len(numbers) == 1:
+        return False
     return any(fit(one, each, approximate=approximate) is Fit.EXACT for one in values for each in numbers)
 
 

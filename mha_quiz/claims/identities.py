@@ -77,7 +77,10 @@ def _has_number(term: Term) -> bool:
 
 
 def _same(left: Term, right: Term) -> tuple[str, bool] | None:
+    names = polynomials.names_of(left) | polynomials.names_of(right)
     for facts, note, always in _facts():
+        if facts and not names & facts.keys():
+            continue
         try:
             if polynomials.ratio(left, facts).equals(polynomials.ratio(right, facts)):
                 return note, always

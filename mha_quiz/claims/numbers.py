@@ -17,7 +17,7 @@ class Fit(Enum):
     NONE = auto()
 
 
-_NEARLY_EQUAL = Fraction(1, 10**30)
+_NEARLY = 10**30
 _ABOUT = Fraction(1, 20)
 _LOOSELY = Fraction(1, 100)
 
@@ -57,18 +57,21 @@ def in_unit(value: Fraction, factor: int) -> str:
 
 def _last_digit(stated: Number, approximate: bool) -> Fraction:
     """What the last digit of the number counts."""
-    unit = Fraction(10) ** -stated.decimals * stated.factor
+    unit = stated.factor * 10 ** max(-stated.decimals, 0)
     if approximate and not stated.rounded and stated.value:
         digits = str(abs(stated.value.numerator) // stated.factor)
         unit *= 10 ** (len(digits) - len(digits.rstrip("0")))
-    return unit
+    return Fraction(unit, 10 ** max(stated.decimals, 0))
 
 
 def _rounds_to(true: Fraction, said: Fraction, unit: Fraction) -> bool:
+    """In whole numbers, as those of a root have sixty digits and fractions of them are slow."""
     if true == 0:
         return said == 0
-    rounded = abs(true - said) * 2 <= unit
-    cut_off = 0 <= (true - said) * (1 if true > 0 else -1) < unit
+    over = (true.numerator * said.denominator - said.numerator * true.denominator) * unit.denominator
+    one = true.denominator * said.denominator * unit.numerator
+    rounded = abs(over) * 2 <= one
+    cut_off = 0 <= (over if true > 0 else -over) < one
     return (rounded or cut_off) and (said != 0 or unit <= 1)
 
 
@@ -76,7 +79,9 @@ def equal(left: Amount, right: Amount) -> bool:
     """Exactly, or to thirty digits where one is irrational."""
     if left.exact and right.exact:
         return left.value == right.value
-    return abs(left.value - right.value) <= max(abs(left.value), abs(right.value)) * _NEARLY_EQUAL
+    one = left.value.numerator * right.value.denominator
+    other = right.value.numerator * left.value.denominator
+    return abs(one - other) * _NEARLY <= max(abs(one), abs(other))
 
 
 def about(left: Amount, right: Amount) -> Fit:
@@ -92,21 +97,24 @@ def about(left: Amount, right: Amount) -> Fit:
 
 def number_text(value: Fraction, decimals: int = 0) -> str:
     """Exactly if six decimals are enough, else with four significant digits; at least `decimals`."""
-    if value.denominator == 1 and decimals <= 0:
+    top, bottom = abs(value.numerator), value.denominator
+    if bottom == 1 and decimals <= 0:
         return f"{value.numerator:,}"
     shown = max(decimals, 0)
     for places in range(shown, 7):
-        if (value * 10**places).denominator == 1:
+        if 10**places % bottom == 0:
             return _fixed(value, places)
-    whole = len(str(abs(int(value)))) if abs(value) >= 1 else 0
+    whole = len(str(top // bottom)) if top >= bottom else 0
     leading = 0
-    while value and abs(value) * 10 ** (leading + 1) < 1 and leading < 30:
+    while top and top * 10 ** (leading + 1) < bottom and leading < 30:
         leading += 1
     return _fixed(value, max(shown, 4 - whole + leading, 3 if whole < 4 else 0))
 
 
 def _fixed(value: Fraction, places: int) -> str:
-    scaled = round(value * 10**places)
-    sign, digits = ("-" if scaled < 0 else ""), str(abs(scaled)).rjust(places + 1, "0")
-    whole = f"{int(digits[: len(digits) - places]):,}"
-    return f"{sign}{whole}.{digits[len(digits) - places :]}" if places else f"{sign}{whole}"
+    """Rounded half to even."""
+    scaled, rest = divmod(abs(value.numerator) * 10**places, value.denominator)
+    scaled += 2 * rest + scaled % 2 > value.denominator
+    sign = "-" if value < 0 and scaled else ""
+    whole, digits = divmod(scaled, 10**places)
+    return f"{sign}{whole:,}.{digits:0{places}d}" if places else f"{sign}{whole:,}"

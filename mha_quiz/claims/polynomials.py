@@ -26,8 +26,11 @@ Monomial = tuple[tuple[str, int], ...]
 """Names with their exponents, sorted."""
 Polynomial = Mapping[Monomial, Fraction]
 """No coefficient is 0."""
-MOST_TERMS = 60
+MOST_TERMS = 30
+MOST_PRODUCTS = 120
+"""Of terms by terms, in one multiplication."""
 MOST_EXPONENT = 24
+MOST_EXPONENT_OF_SUM = 6
 MOST_BITS = 4096
 ORDER = "O"
 """The name that stands for O(…), a factor of every monomial in it."""
@@ -94,6 +97,8 @@ def ratio(term: Term, facts: Mapping[str, Term] | None = None) -> Ratio:
 
 
 def _power(read: Ratio, exponent: int) -> Ratio:
+    if exponent > MOST_EXPONENT_OF_SUM and (len(read.top) > 1 or len(read.bottom) > 1):
+        raise Unreadable
     result = Ratio(ONE, ONE)
     for _ in range(exponent):
         result = Ratio(_times(result.top, read.top), _times(result.bottom, read.bottom))
@@ -119,7 +124,7 @@ def _plus(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 def _times(left: Polynomial, right: Polynomial) -> Polynomial:
-    if len(left) * len(right) > MOST_TERMS**2:
+    if len(left) * len(right) > MOST_PRODUCTS:
         raise Unreadable
     result: dict[Monomial, Fraction] = {}
     for one, factor in left.items():

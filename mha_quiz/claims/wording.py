@@ -1,6 +1,9 @@
 """What the words of a passage say about the numbers in it, in English and Hinglish."""
 
 import re
+from bisect import bisect_left, bisect_right
+from functools import lru_cache
+from operator import itemgetter
 
 from mha_quiz.claims.passages import Passage, Reading
 
@@ -30,26 +33,36 @@ _ABOUT_MISTAKES = re.compile(
 
 def sentence(text: str, offset: int) -> tuple[int, int]:
     """Where the sentence round the offset begins and ends; full stops inside numbers end nothing."""
-    start, end = 0, len(text)
-    window = max(0, offset - _LONGEST)
-    for match in _SENTENCE_END.finditer(text, window, min(len(text), offset + _LONGEST)):
-        if match.end() <= offset:
-            start = match.end()
-        elif match.start() >= offset:
-            end = match.start()
-            break
-    return max(start, window), min(end, offset + _LONGEST)
+    ends = _spans(_SENTENCE_END, text)
+    after = bisect_left(ends, offset, key=itemgetter(0))
+    end = ends[after][0] if after < len(ends) else len(text)
+    before = bisect_right(ends, offset, hi=after, key=itemgetter(1))
+    start = ends[before - 1][1] if before else 0
+    return max(start, offset - _LONGEST), min(end, offset + _LONGEST)
 
 
 _LONGEST = 600
 """Of a sentence that is looked at."""
 
 
+@lru_cache(maxsize=64)
+def _spans(pattern: re.Pattern[str], text: str) -> tuple[tuple[int, int], ...]:
+    """Where the pattern is found; remembered, as a long passage is asked about each number in it."""
+    return tuple(match.span() for match in pattern.finditer(text))
+
+
+def _says(pattern: re.Pattern[str], text: str, first: int, last: int) -> bool:
+    """Whether the pattern is found in the stretch."""
+    spans = _spans(pattern, text)
+    at = bisect_left(spans, first, key=itemgetter(0))
+    return at < len(spans) and spans[at][1] <= last
+
+
 def said_to_be_wrong(passage: Passage, start: int, end: int) -> bool:
     """Whether the sentence calls something wrong, so that a false equality in it may be no claim of the note."""
     first, _ = sentence(passage.text, start)
     _, last = sentence(passage.text, end)
-    return _WRONG.search(passage.text, first, last) is not None
+    return _says(_WRONG, passage.text, first, last)
 
 
 def is_no_claim(reading: Reading, passage: Passage, start: int, end: int) -> bool:
@@ -61,7 +74,7 @@ def is_no_claim(reading: Reading, passage: Passage, start: int, end: int) -> boo
         text[last : last + 1] == "?"
         or _DENIED_BEFORE.search(text, max(first, start - _NEAR), start) is not None
         or _DENIED_BEHIND.match(text, end) is not None
-        or _OTHER_RULES.search(text, first, last) is not None
+        or _says(_OTHER_RULES, text, first, last)
         or any(_OTHER_RULES.search(reading.titles[scope]) for scope in passage.scope)
     )
 
@@ -78,14 +91,14 @@ def is_condition(passage: Passage, start: int, end: int) -> bool:
     """Whether the sentence looks for the values that make an equation true."""
     first, _ = sentence(passage.text, start)
     _, last = sentence(passage.text, end)
-    return _CONDITION.search(passage.text, first, last) is not None
+    return _says(_CONDITION, passage.text, first, last)
 
 
 def only_supposed(passage: Passage, start: int, end: int) -> bool:
     """Whether the sentence tells what would be."""
     first, _ = sentence(passage.text, start)
     _, last = sentence(passage.text, end)
-    return _SUPPOSED.search(passage.text, first, last) is not None
+    return _says(_SUPPOSED, passage.text, first, last)
 
 
 def is_about_mistakes(reading: Reading, passage: Passage) -> bool:
