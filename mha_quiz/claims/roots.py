@@ -14,6 +14,7 @@ from mha_quiz.claims.terms import Name, Number, Product, Quotient, Root, Sum, Te
 from mha_quiz.claims.tokens import Sort, Token, tex_tokens
 
 _LONGEST = 200
+_QUERIES = re.compile(r"[Qq]")
 _AROUND = 600
 _WIDTHS = ("d_k", "d_q", "d_h", "d_head", "d")
 _OTHER_SCALING = re.compile(r"\b(?:muP|μP|µP|mu-P|T5|cosine|temperature)\b")
@@ -23,6 +24,8 @@ def softmaxes(passage: Passage, tokens: Sequence[Token]) -> Iterator[tuple[int, 
     """The inside of each softmax(…), with its start and end in the passage."""
     for index, token in enumerate(tokens):
         if token.text != "softmax" or token.sort is not Sort.NAME:
+            continue
+        if not _QUERIES.search(passage.text, token.end, token.end + _LONGEST):
             continue
         if token.math:
             inside = _inside(tokens[index + 1 : index + 1 + _LONGEST])

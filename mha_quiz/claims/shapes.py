@@ -38,9 +38,10 @@ def shape_equation(terms: Sequence[Term]) -> Judgement | None:
 
 def _is_elementwise(factors: Sequence[Axes], stated: Axes) -> bool:
     """`[1, 2] * [3, 4] = [3, 8]`, a product of lists."""
-    if any(len(axes) != len(stated) for axes in factors):
+    numbers = [tuple(axis.value for axis in axes if isinstance(axis, Number)) for axes in (*factors, stated)]
+    if len(set(map(len, (*factors, stated, *numbers)))) > 1:
         return False
-    return all(_same_axis(Product(tuple(column), "*"), said) for *column, said in zip(*factors, stated, strict=True))
+    return all(prod(column) == said for *column, said in zip(*numbers, strict=True))
 
 
 def shape_product(factors: Sequence[Axes], stated: Axes) -> Judgement | None:
@@ -107,6 +108,8 @@ def shape(term: Term, *, bracketed: bool = False) -> Axes | None:
 
 
 def _same_axis(one: Term, other: Term) -> bool:
+    if isinstance(one, Number) and isinstance(other, Number):
+        return one.value == other.value
     try:
         return ratio(one).equals(ratio(other))
     except Unreadable:
@@ -204,16 +207,18 @@ def told_shape(segment: Segment, above: Segment | None, text: str) -> Membership
     """`X W^Q has the shape 6 × 256`, of the formula directly before it; or `the output is 6 × 256`."""
     if not any(token.text in ("×", ",") for token in segment.tokens):
         return None
-    read = readable(segment.tokens)
+    start, end = segment.tokens[0].start, segment.tokens[-1].end
+    of_above = above is not None and _WORDS_BETWEEN.fullmatch(text, above.tokens[-1].end, start)
+    of_output = _OUTPUT_IS.search(text, max(0, start - 60), start)
+    read = readable(segment.tokens) if of_above or of_output else None
     axes = shape(read) if read is not None else None
     if axes is None or not all(isinstance(bare(axis), Number) for axis in axes):
         return None
-    start, end = segment.tokens[0].start, segment.tokens[-1].end
-    if above is not None and _WORDS_BETWEEN.fullmatch(text, above.tokens[-1].end, start):
+    if above is not None and of_above:
         subject = readable(above.tokens)
         if subject is not None and names_of(subject):
             return Membership(subject, axes, start, end)
-    if _OUTPUT_IS.search(text, max(0, start - 60), start):
+    if of_output:
         return Membership(Name("Output"), axes, start, end)
     return None
 

@@ -364,6 +364,14 @@ class _Reader:
         """One item; `10,512` alone between brackets and commas is two."""
         token = self._peek()
         following = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
+        if (
+            token is not None
+            and token.sort is Sort.NUMBER
+            and not token.grouped
+            and self.signs[self.at + 1] in (",", closing)
+        ):
+            self.at += 1
+            return [Number(token.value, token.decimals, token.rounded)]  # most items
         if token is not None and token.grouped and following is not None and following.text in (",", closing):
             if not self._alone(closing):
                 raise Unreadable
