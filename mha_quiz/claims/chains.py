@@ -31,8 +31,9 @@ class Chain:
     math: bool
     names: bool
     """Whether a letter stands in it."""
-    doubtful: bool
-    """What stands next to it may belong to it, so that it can hold but not fail."""
+    run: Segment | None = None
+    """In which it stands; None if it is said in words."""
+    following: Segment | None = None
 
 
 def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
@@ -212,13 +213,13 @@ def split(tokens: Sequence[Token], sort: Sort) -> tuple[list[tuple[Token, ...]],
     return [*parts, tuple(tokens[start:])], cutting
 
 
-def chains(text: str, found: Sequence[Segment]) -> Iterator[Chain]:
+def chains(found: Sequence[Segment]) -> Iterator[Chain]:
     """The chains of equalities among all the segments of a passage."""
     for index, segment in enumerate(found):
         if all(token.sort is not Sort.RELATION for token in segment.tokens):
             continue
         following = found[index + 1] if index + 1 < len(found) else None
-        if (read := _chain(segment, doubtful=_is_doubtful(segment, following, text))) is not None:
+        if (read := _chain(segment, following)) is not None:
             yield read
 
 
@@ -248,7 +249,11 @@ _ROWS = re.compile(r"\\(?:begin|end)\s*\{(?:align|aligned|gather|gathered|split|
 _NEW_THOUGHT = re.compile(r"[.;:!?|,](?:\s|$)|\n\n")
 
 
-def _is_doubtful(segment: Segment, following: Segment | None, text: str) -> bool:
+def is_doubtful(chain: Chain, text: str) -> bool:
+    """Whether what stands next to the chain may belong to it, so that it can hold but not fail."""
+    if chain.run is None:
+        return False
+    segment, following = chain.run, chain.following
     first, last = segment.tokens[0], segment.tokens[-1]
     if first.text in ("+", "-") and first.sort is Sort.SIGN and segment.before is not None:
         return True
@@ -330,7 +335,7 @@ MOST_SIDES = 200
 """Longer chains are no claims."""
 
 
-def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:
+def _chain(segment: Segment, following: Segment | None) -> Chain | None:
     parts, relations = split(_without_times(segment), Sort.RELATION)
     if parts and not parts[-1]:  # a highlight's mark
         parts, relations = parts[:-1], relations[:-1]
@@ -349,7 +354,8 @@ def _chain(segment: Segment, *, doubtful: bool) -> Chain | None:
         max(part[-1].end for part in parts if part),
         any(token.math for token in segment.tokens),
         any(token.sort is Sort.NAME for token in segment.tokens),
-        doubtful,
+        segment,
+        following,
     )
 
 

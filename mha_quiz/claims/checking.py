@@ -8,7 +8,7 @@ from functools import lru_cache
 from cards.model import Problem
 from cards.settings import Settings
 from mha_quiz.claims import counts, letter_counts, roots, shapes, weights
-from mha_quiz.claims.chains import Chain, Segment, chains, segments, stretch
+from mha_quiz.claims.chains import Chain, Segment, chains, is_doubtful, segments, stretch
 from mha_quiz.claims.columns import judge_columns
 from mha_quiz.claims.context import Context, Setting, settings_of
 from mha_quiz.claims.equalities import judge
@@ -100,7 +100,7 @@ def _arithmetic(
     """What stands in the text of a passage; remembered because notes say much twice, and a note is read twice."""
     cut = tuple(tokens(text, math))
     runs = tuple(segments(cut))
-    return cut, runs, tuple(chains(text, runs))
+    return cut, runs, tuple(chains(runs))
 
 
 def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]:
@@ -110,7 +110,9 @@ def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Findi
         judgement = judge(one, passage, context)
         if judgement is None:
             continue
-        if judgement.verdict is Verdict.FAILS and (one.doubtful or said_to_be_wrong(passage, one.start, one.end)):
+        if judgement.verdict is Verdict.FAILS and (
+            is_doubtful(one, passage.text) or said_to_be_wrong(passage, one.start, one.end)
+        ):
             continue
         if judgement.verdict is Verdict.FAILS and is_no_claim(reading, passage, one.start, one.end):
             continue
@@ -159,6 +161,8 @@ def _letters(each: _Read, reading: Reading) -> Iterator[Finding]:
 def _shapes(each: _Read, reading: Reading, context: Context, declared: dict[str, shapes.Declared]) -> Iterator[Finding]:
     """The memberships of a passage; shapes that do not fail count from then on as `declared`."""
     passage = each.passage
+    if not _SPEAKS_OF_SHAPES.search(passage.text):
+        return
     for index, segment in enumerate(each.segments):
         above = each.segments[index - 1] if index else None
         found = shapes.membership(segment) or shapes.told_shape(segment, above, passage.text)
@@ -179,6 +183,7 @@ def _shapes(each: _Read, reading: Reading, context: Context, declared: dict[str,
         yield Finding(passage.number, found.start, passage.number, found.end, judgement)
 
 
+_SPEAKS_OF_SHAPES = re.compile(r"∈|\\in\b|shape|size|dimension|output|result", re.IGNORECASE)
 _HEADS = re.compile(r"\bheads?\b", re.IGNORECASE)
 
 
@@ -245,13 +250,14 @@ def _claim(reading: Reading, finding: Finding) -> Claim:
     judgement = finding.judgement
     if first is last:
         start, end = stretch(first, finding.start, finding.end)
-        text = reading.text(first, start, end)
     else:
         start, _ = stretch(first, finding.start, len(first.text))
         _, end = stretch(last, 0, finding.end)
+    place, ending = reading.place(first, start), reading.place(last, max(end - 1, 0))
+    if first is last:
+        text = reading.between(place, ending) or " ".join(first.text[start:end].split())
+    else:
         text = f"{reading.text(first, start, len(first.text))} … {reading.text(last, 0, end)}"
-    place = reading.place(first, start)
-    ending = reading.place(last, max(end - 1, 0))
     return Claim(place, text, judgement.verdict, judgement.right, judgement.why, max(ending.line, place.line))
 
 

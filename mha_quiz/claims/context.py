@@ -110,7 +110,7 @@ def _count_before(found: Sequence[Setting], number: int) -> int:
 
 def settings_of(chain: Chain, passage: Passage) -> Iterator[Setting]:
     """The names that the chain gives a value: `d_k = d_v = 512/8 = 64` gives two, `d_model / h = 512 / 8` as well."""
-    if follows_number(passage.text, chain.start):
+    if not chain.names or follows_number(passage.text, chain.start):
         return
     yield from _of_quotients(chain, passage)
     names = [side.text for side in map(_bare, chain.sides) if isinstance(side, Name) and _settable(side.text)]

@@ -72,7 +72,7 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
         for term, approximate in zip(chain.sides, chain.approximate, strict=True)
         if term is not None and not isinstance(term, Name)
     ]
-    if (parted := _head_width(chain, passage, context)) is not None:
+    if chain.names and (parted := _head_width(chain, passage, context)) is not None:
         return parted
     if len(sides) < 2:
         return None

@@ -74,10 +74,14 @@ class Reading:
 
     def text(self, passage: Passage, start: int, end: int) -> str:
         """What the file says from one place to another one, if that is within a line; else what the passage says."""
-        first, last = self.place(passage, start), self.place(passage, end - 1)
-        if first.line == last.line and first.column <= last.column:
-            return self.original[first.line - 1][first.column - 1 : last.column]
-        return " ".join(passage.text[start:end].split())
+        within = self.between(self.place(passage, start), self.place(passage, end - 1))
+        return within or " ".join(passage.text[start:end].split())
+
+    def between(self, first: Place, last: Place) -> str | None:
+        """What the file says from one place to another one of the same line, which belongs to it."""
+        if first.line != last.line or first.column > last.column:
+            return None
+        return self.original[first.line - 1][first.column - 1 : last.column]
 
 
 def read(text: str, path: str, settings: Settings, *, page: bool) -> Reading:

@@ -51,7 +51,7 @@ def spoken(passage: Passage) -> Iterator[Chain]:
             *operands, about, said = match.groups()
             sides = (_term(sign, [_number(operand) for operand in operands]), _number(said))
             end = match.end(len(operands) + 2)
-            yield Chain(sides, (False, about is not None), match.start(), end, math=True, names=False, doubtful=False)
+            yield Chain(sides, (False, about is not None), match.start(), end, math=True, names=False)
 
 
 def _number(said: str) -> Number:
