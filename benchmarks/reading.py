@@ -111,6 +111,8 @@ NASTY = {
     "lost cards": "#flashcards/a\n\nWhat is it?\n\nx = y\n\nIt is that.\n\n" * 1_900,
     "a long tail of a page": "#flashcards/a\n\n" + "What is it?\n\nIt is that.\n\n" * 3_900,
     "broken highlights": "The sum $A ==B==$ is it\n" * 4_100,
+    "a long word": "a" * 100_000,
+    "calls of methods": "a.b(" * 25_000,
     "bullets": "• a\n  ◦ b\n" * 10_000,
 }
 

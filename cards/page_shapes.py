@@ -47,13 +47,13 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _SURE = re.compile(
-    r".*[=(\[<>].*[;{]|[)\]}]+[,;]?|.*\w\.[a-z]\w*\(.*\).*"  # ends of statements, a method called
+    r"[^=(\[<>]*+[=(\[<>].*[;{]|[)\]}]+[,;]?|(?>.*?\w\.[a-z]\w*+\().*\).*"  # ends of statements, a method called
     r"|(?:def|class|for|while|if|elif|with|else|try|except|switch|func|fn)\b.*:|(?:int|float|double|char|void)\b.*[;{]"
     r"|(?:import|package|using) [\w.*{}, ]+|from [\w.]+ import .+|return\b.*|#include\b.*|//.*|(?:const|let|var) \w+ ?=.*"
     r"|(?:SELECT|FROM|WHERE|(?:LEFT |RIGHT |INNER |FULL )?JOIN|GROUP BY|ORDER BY|INSERT INTO|DELETE FROM)\b.*"
 )
 _LIKELY = re.compile(r"[\w.\[\]]*\w\(.*\)[:;,]?|[\w.\[\], *]+ ?(?:[-+*/]?=|:=|<-) ?\S.*")
-_PROSE_END = re.compile(r"[^\W\d_]{2,}[.!?…]$")
+_PROSE_END = re.compile(r"[^\W\d_]{2}[.!?…]$")
 
 
 def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
