@@ -1,13 +1,14 @@
 """Questions for a course on Moodle: its XML format, and GIFT."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from html import escape
 from xml.etree import ElementTree
 
 from cards.model import Language
-from mha_quiz.question import Question, Slip, Value, slip_sentence, value_text
+from mha_quiz.question import Question, Slip, Value, value_text
+from mha_quiz.verdicts import slips_text
 
 _GIFT_SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\~=#{}:"} | {"\n": "\\n"})
 
@@ -64,15 +65,16 @@ def _gift_question(question: Question, language: Language) -> str:
 
 
 def _answers(question: Question, language: Language) -> Iterator[tuple[Value, str, str]]:
-    """The right answer and each number of a slip, with what to tell and the part of the mark in percent."""
+    """The right answer and each number of a slip, with what to tell and the part of the mark in percent.
+
+    Moodle tells one feedback for a number: slips that look the same in the decimals asked for share theirs.
+    """
     yield question.answer, "Right." if language is Language.EN else "Sahi!", "100"
-    for value in dict.fromkeys(slip.value for slip in question.slips):
-        yield value, _told([slip for slip in question.slips if slip.value == value], question, language), "0"
-
-
-def _told(slips: Sequence[Slip], question: Question, language: Language) -> str:
-    joint = " / " if language is Language.EN else " ya "
-    return joint.join(slip_sentence(slip, question, language) for slip in slips)
+    alike: dict[str, list[Slip]] = {}
+    for slip in question.slips:
+        alike.setdefault(value_text(slip.value, question.precision), []).append(slip)
+    for slips in alike.values():
+        yield slips[0].value, slips_text(question, slips).told(language), "0"
 
 
 def _spellings(value: Value) -> tuple[str, ...]:

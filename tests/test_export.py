@@ -9,8 +9,8 @@ import pytest
 from cards.model import Language
 from mha_quiz.export import gift, moodle_xml
 from mha_quiz.families import FAMILIES
-from mha_quiz.question import AnswerKind, Question, draw, slip_sentence
-from mha_quiz.verdicts import Verdict, grade
+from mha_quiz.question import AnswerKind, Question, draw, slip_sentence, value_text
+from mha_quiz.verdicts import Verdict, grade, slips_text
 
 DRAWN = [draw(family, seed) for family in FAMILIES for seed in range(2)]
 
@@ -51,6 +51,23 @@ def test_each_slip_has_its_feedback() -> None:
 
     assert told == {str(B1.answer): "Sahi!"} | {
         str(slip.value): slip_sentence(slip, B1, Language.HINGLISH) for slip in B1.slips
+    }
+
+
+ALIKE = [draw(family, seed) for family in FAMILIES for seed in (600002, 600003) if family.id in ("E2", "E4")]
+"""Slips of 1 and 0.99966, of 0 and 0.00005, are the same number in the decimals asked for."""
+
+
+@pytest.mark.parametrize("question", DRAWN + ALIKE, ids=lambda question: f"{question.family}-{question.seed}")
+def test_a_number_that_several_slips_share_tells_them_all(question: Question) -> None:
+    (element,) = asked(moodle_xml([question], Language.EN))
+    told = {unescape(answer.findtext("feedback/text", "")) for answer in element.findall("answer")}
+    shown = {value_text(slip.value, question.precision) for slip in question.slips}
+
+    slips = [grade(question, number).slips for number in shown]
+
+    assert {text.replace("<code>", "`").replace("</code>", "`") for text in told} == {"Right."} | {
+        slips_text(question, together).en for together in slips
     }
 
 
