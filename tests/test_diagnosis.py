@@ -243,6 +243,16 @@ def test_a_point_before_three_digits_may_group_them(typed: str, verdict: Verdict
     assert (graded.verdict, verdict_text(asked, graded).told(Language.EN)) == (verdict, told)
 
 
+def test_no_chance_meeting_is_called_two_slips_and_no_entropy_a_share() -> None:
+    few = question("C9", n=10, h=8)
+    assert grade(few, "720").slips == ()  # as far above 8 · 10 · 9 / 2 as 8 · 10² is above the answer
+    weights = question("E13", n=12, h=16)
+    assert grade(weights, "12").slips == ()  # one map alone, which neither slip says
+    entropy = question("E8", p=0.9)
+    assert value_text(entropy.answer, 3) == "0.469"
+    assert grade(entropy, "0.531").slips == ()
+
+
 def test_near_zero_nothing_is_explained() -> None:
     asked = question("E1")
 

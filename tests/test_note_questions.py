@@ -208,6 +208,15 @@ def test_no_family_twice_in_a_row_where_the_sources_meet(seed: int, count: int) 
     assert all(one != other for one, other in pairwise(asked))
 
 
+def test_the_weakest_families_come_first_with_the_numbers_of_a_note_too() -> None:
+    (found, *_) = found_in("d_model = 64, h = 4, n = 6\n")
+    weakest = [family("B1"), family("B3")]
+    asked = list(islice(quiz(FAMILIES, Random(1), 8, found=(found,), first=weakest), 2))
+
+    assert {each.question.family for each in asked} == {"B1", "B3"}
+    assert all(each.source for each in asked)
+
+
 def test_one_family_alone_begins_with_the_note_and_goes_on() -> None:
     asked = list(islice(quiz([family("B1")], Random(1), 4, found=found_in(NOTE)), 5))
 
