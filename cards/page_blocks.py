@@ -182,7 +182,7 @@ _STEP = re.compile(r"(?:Step|Stage|Phase|Mistake|Misconception|Galti) \d+: \S")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-_REMAINS = re.compile(r"\s*(?:\[edit\]|¶)$")
+_REMAINS = re.compile(r"(?:\[edit\]|¶)$")
 _SECTIONS = frozenset(("see also", "further reading", "external links", "faq", "faqs", "tl;dr"))
 """Headings in whatever case."""
 
@@ -190,7 +190,7 @@ _SECTIONS = frozenset(("see also", "further reading", "external links", "faq", "
 def remains(row: Row) -> int:
     """Where the link begins that a page shows behind its headings, or the end of the row."""
     found = _REMAINS.search(row.text)
-    return found.start() if found and found.start() else len(row.text)
+    return len(row.text[: found.start()].rstrip()) if found and found.start() else len(row.text)
 
 
 def heading_level(paragraph: Paragraph, settings: Settings) -> int:

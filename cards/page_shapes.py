@@ -47,30 +47,43 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _SURE = re.compile(
-    r"[^=(\[<>]*+[=(\[<>].*[;{]|[)\]}]+[,;]?|(?>.*?\w\.[a-z]\w*+\().*\).*"  # ends of statements, a method called
-    r"|(?:def|class|for|while|if|elif|with|else|try|except|switch|func|fn)\b.*:|(?:int|float|double|char|void)\b.*[;{]"
-    r"|(?:import|package|using) [\w.*{}, ]+|from [\w.]+ import .+|return\b.*|#include\b.*|//.*|(?:const|let|var) \w+ ?=.*"
+    r".*[=(\[<>].*[;{]|.*\S ?\{|[(\[{]+|[)\]}]+[,;]?|.*\w\.[A-Za-z_]\w*\(.*\).*"  # ends of statements, a method called
+    r"|def \w+\(.*:|class [A-Z]\w*(?:\(.*\))?:|for [\w, ]+ in .+:|(?:if|elif|while) .*(?:[=<>(\[]| in | not ).*:"
+    r"|while True:|(?:else|try|finally):|except\b.*:|with .+ as \w+:|(?:int|float|double|char|void)\b.*[;{]"
+    r"|(?:import|package|using) [\w.]+(?: as \w+|;)?|from [\w.]+ import .+|return(?: [\w.\[\]]+| .*[-+*/%(\[=<>].*)?;?"
+    r"|#include\b.*|(?:const|let|var) \w+ ?=.*|\"[^\"]+\": .+|</?[A-Za-z][^>]*>.*|>>> .*"
     r"|(?:SELECT|FROM|WHERE|(?:LEFT |RIGHT |INNER |FULL )?JOIN|GROUP BY|ORDER BY|INSERT INTO|DELETE FROM)\b.*"
 )
 _LIKELY = re.compile(r"[\w.\[\]]*\w\(.*\)[:;,]?|[\w.\[\], *]+ ?(?:[-+*/]?=|:=|<-) ?\S.*")
+_REMARK = re.compile(r"(?:#|//|--) .*")
+LONGEST = 300
+"""Characters of a line of code; the patterns need more than linear time."""
 _PROSE_END = re.compile(r"[^\W\d_]{2}[.!?…]$")
 
 
+def _ends_prose(row: Row) -> bool:
+    return _PROSE_END.search(row.text) is not None and not _REMARK.fullmatch(row.text)
+
+
 def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
-    """Whether bare lines are code: each looks so or is indented, at least half of them plainly."""
+    """Whether bare lines are code: each looks so or is indented, and half of them plainly, or one above an indented one."""
+    if any(len(row.text) > LONGEST for row in rows):
+        return False
     least = min(row.indentation for row in rows)
     sure = [
         bool(_SURE.fullmatch(row.text) or (_LIKELY.fullmatch(row.text) and not formulas.is_mathematics(row.text)))
         for row in rows
     ]
+    indented = [row.indentation > least for row in rows]
     fits = (
-        plain or row.indentation > least or _LIKELY.fullmatch(row.text) for plain, row in zip(sure, rows, strict=True)
+        plain or inner or _LIKELY.fullmatch(row.text) or _REMARK.fullmatch(row.text)
+        for plain, inner, row in zip(sure, indented, rows, strict=True)
     )
     separators = [f" {sign} " for sign in (settings.inline, settings.inline_reversed) if sign]
     return (
-        2 * sum(sure) >= len(rows)
+        (2 * sum(sure) >= len(rows) or (any(sure) and any(indented)))
         and all(fits)
-        and not any(mark(row) or "$" in row.text or _PROSE_END.search(row.text) for row in rows)
+        and not any(mark(row) or "$" in row.text or _ends_prose(row) for row in rows)
         and not any(sign in f" {row.text} " for row in rows for sign in separators)
     )
 
@@ -108,7 +121,7 @@ def _may_be_code(rows: Paragraph, settings: Settings) -> bool:
         or heading_level(rows, settings)
         or "$" in first.text
     )
-    return not shown_otherwise and not any(_PROSE_END.search(row.text) for row in rows)
+    return not shown_otherwise and not any(map(_ends_prose, rows))
 
 
 # Steps

@@ -266,6 +266,47 @@ def test_code(lines: str, expected: str) -> None:
     assert markdown(f"Bees\n\n• so\n\n{lines}\n") == f"# Bees\n\n- so\n\n{expected}\n"
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "# load the data\nimport numpy as np\nx = np.load('a.npy')",
+        "const a = 1;\nfunction f(x) {\n  return x + a;\n}",
+        '{\n  "name": "x",\n  "size": 3\n}',
+        '<div class="a">\n  <p>Hi</p>\n</div>',
+        "#include <vector>\nstd::vector<int> v;\nv.push_back(1);",
+        ">>> x = 1\n>>> print(x)",
+        'def f(x):\n    """Add one."""\n    return x + 1',
+        "public class A {\n    int x = 0;\n}",
+        "if (a > b) {\n    a = b;\n}\nelse {\n    b = a;\n}",
+        "a = [1, 2]\nb = {}\nfor i in a:\n    b[i] = i",
+        "model = nn.Linear(3, 4)\nloss = criterion(model(x), y)",
+    ],
+)
+def test_bare_code(lines: str) -> None:
+    assert markdown(f"Bees\n\n• so\n\n{lines}\n\nText.\n") == f"# Bees\n\n- so\n\n```\n{lines}\n```\n\nText.\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Roses are red\n  violets are blue\nsugar is sweet",
+        "if you want (really);\nthen go;",
+        "Berlin (Germany)\nParis (France)",
+        "$x = 3$\n$y = f(x)$",
+        "Name: Anna;\nAge: 3;",
+        "import taxes and goods\nexport taxes",
+        "f(x) = x + 1\ng(x) = 2x",
+        "for example:\nfor all:",
+        "return to sender\nreturn to base",
+        "while at rest:\nwhile moving:",
+        "class struggle:\nclass war:",
+        "x = np.load(a)\n" + "y = np.load(b) " * 30,
+    ],
+)
+def test_no_code(lines: str) -> None:
+    assert "```" not in markdown(f"Bees\n\n• so\n\n{lines}\n\nText.\n")
+
+
 def test_a_place_in_code() -> None:
     page = convert("Bees\n\nCopy code\n\ndef hum():\n    return 1\n")
     assert page.left_out == (("Copy code", 3),)
