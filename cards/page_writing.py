@@ -244,6 +244,7 @@ class Writing:
         for offset, row in enumerate(paragraph):
             if listed or mark(row) or separates(paragraph[offset - 1].text, self._settings):
                 start = offset
+            is_cloze = not separates(row.text, self._settings)
             is_bare = "$" not in row.text and formulas.is_mathematics(row.text)
             if is_bare and formulas.said_twice(row.text):
                 self._problem(row, 0, "reconstructed", _TWICE)
@@ -251,7 +252,7 @@ class Writing:
                 match found:
                     case formulas.BrokenHighlight():
                         self._problem(row, row.text.index("==", found.mark), "reconstructed", _BROKEN)
-                        if not separates(row.text, self._settings):
+                        if is_cloze:
                             self.reconstructed.add(first_line + start)
                     case formulas.Formula(begin, end, marks):
                         if formulas.said_twice(row.text[begin + marks : end - marks]):
