@@ -99,6 +99,15 @@ def test_a_removed_card_is_reported_and_comes_back_as_itself(tmp_path: Path) -> 
     assert notes(tmp_path)[0][0] == THEN + 18
 
 
+def test_what_went_from_a_note_that_is_not_read_is_no_matter_of_this_package(tmp_path: Path) -> None:
+    stays, goes = (replace(card, place=card.place._replace(path="other.md")) for card in CARDS[1:])
+    deck((CARDS[0], stays, goes), tmp_path)
+
+    assert deck((CARDS[0], stays), tmp_path, THEN + 9).marked == 1
+    assert deck((CARDS[0],), tmp_path, THEN + 18).marked == 0
+    assert deck((CARDS[0], stays), tmp_path, THEN + 27).marked == 1
+
+
 def test_a_package_that_cannot_be_written_leaves_the_lock_alone(tmp_path: Path) -> None:
     deck(CARDS, tmp_path)
     before = (tmp_path / "cards.lock").read_bytes()
