@@ -55,17 +55,38 @@ def held(path: Path, *, data: Path, seconds: float = 10) -> Iterator[None]:
         yield
 
 
-def read_lock(path: Path, *others: Path) -> Lock | tuple[Problem, ...]:
+def known_lock(path: Path, root: Path, *, data: Path) -> Lock | tuple[Problem, ...]:
+    """The lock in the file `path`; where it is missing, what is known elsewhere of the notes under `root`.
+
+    That is in the other one of the two places, for notes that were closed for writing, or opened; or else in the lock
+    of a folder above, for a part of the notes that is read alone. With problems the caller must stop, as for `read_lock`.
+    """
+    for place in (path, *lock_places(root, data=data)):
+        if _is_there(place):
+            return read_lock(place)
+    for folder in root.parents:
+        if _is_there(folder / path.name):
+            return _below(read_lock(folder / path.name), f"{root.relative_to(folder).as_posix()}/")
+    return Lock()
+
+
+def _below(lock: Lock | tuple[Problem, ...], folder: str) -> Lock | tuple[Problem, ...]:
+    """What the lock knows of the cards in a folder, with paths from there."""
+    if not isinstance(lock, Lock):
+        return lock
+    cards = (card for card in lock.cards if card.note.startswith(folder))
+    return Lock(tuple(card._replace(note=card.note.removeprefix(folder)) for card in cards))
+
+
+def read_lock(path: Path) -> Lock | tuple[Problem, ...]:
     """The lock in the file `path`, an empty one if there is no such file, or all that is wrong with it.
 
-    Where it is missing, the first of the `others` that is there: notes that were closed for writing, or opened, keep
-    what was known of them. With problems the caller must stop before it writes anything: a guess would give histories
-    away.
+    With problems the caller must stop before it writes anything: a guess would give histories away.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        return read_lock(*others) if others else Lock()
+        return Lock()
     except UnicodeDecodeError as error:
         start = error.object.rfind(b"\n", 0, error.start) + 1
         line, column = error.object.count(b"\n", 0, start) + 1, len(error.object[start : error.start].decode()) + 1
@@ -98,6 +119,13 @@ def write_lock(path: Path, lock: Lock) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a folder that only its owner may look into
+        return False
 
 
 def _key(path: Path) -> str:

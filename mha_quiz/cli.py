@@ -413,9 +413,9 @@ def _lock_file(paths: tuple[Path, ...]) -> Path:
 
 
 def _known_lock(paths: tuple[Path, ...]) -> "Lock | tuple[Problem, ...]":
-    from cards.lock_file import lock_places, notes_root, read_lock
+    from cards.lock_file import known_lock, notes_root
 
-    return read_lock(_lock_file(paths), *lock_places(notes_root(paths or (BUNDLED,)), data=_data_folder()))
+    return known_lock(_lock_file(paths), notes_root(paths or (BUNDLED,)), data=_data_folder())
 
 
 def _data_folder() -> Path:

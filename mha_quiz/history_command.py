@@ -199,14 +199,14 @@ def _names(paths: tuple[Path, ...], data: Path | None) -> "dict[Key, str]":
     """What the skills, and the cards in the lock of the notes, ask."""
     from cards.identity import question_of
     from cards.lock import Lock
-    from cards.lock_file import lock_path, lock_places, notes_root, read_lock
+    from cards.lock_file import known_lock, lock_path, notes_root
     from mha_quiz.events import Sibling, Skill
     from mha_quiz.families import FAMILIES
 
     names: dict[Key, str] = {Skill(family.id): family.title.en for family in FAMILIES}
     bundled = Path(__file__).parent / "notes"
     root, folder = notes_root(paths or (bundled,)), history_file(data).parent
-    match read_lock(lock_path(root, data=folder, beside=bool(paths)), *lock_places(root, data=folder)):
+    match known_lock(lock_path(root, data=folder, beside=bool(paths)), root, data=folder):
         case Lock(cards=cards):
             for card in cards:
                 asked = " ".join(question_of(card.content).split())

@@ -128,7 +128,7 @@ def _recognised(
 
     from cards.known import KnownCard, scope_of
     from cards.lock import Lock
-    from cards.lock_file import held, lock_places, read_lock, write_lock
+    from cards.lock_file import held, known_lock, write_lock
     from cards.remembered import key_of, program
 
     scope = scope_of(root, [Path(note.path) for note in collection.notes])
@@ -140,7 +140,7 @@ def _recognised(
         from cards.identity import identify  # it loads much
 
         with held(file, data=data):
-            lock = read_lock(file, *lock_places(root, data=data))
+            lock = known_lock(file, root, data=data)
             if not isinstance(lock, Lock):
                 stop(lock)
             it = identify(collection.cards, lock, now=int(time.time()), fingerprint=lambda card: "", scope=scope)

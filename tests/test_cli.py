@@ -132,6 +132,22 @@ def test_wrong_use_is_told_in_words(folder: Path, arguments: list[str], status: 
     assert (folder / "cell.md").read_text(encoding="utf-8") == NOTE
 
 
+@pytest.mark.parametrize("command", ["deck notes/bio -o part.apkg", "deck notes/bio/cell.md -o part.apkg"])
+def test_a_part_of_the_notes_keeps_the_ids_of_the_whole(folder: Path, command: str) -> None:
+    note = folder / "notes" / "bio" / "cell.md"
+    note.parent.mkdir(parents=True)
+    note.write_text(NOTE, encoding="utf-8")
+    run("deck", "notes", "-o", "whole.apkg")
+    note.write_text(NOTE.replace("What is a cell?", "What is a living cell?"), encoding="utf-8")
+    whole = json.loads(run("deck", "notes", "-o", "whole.apkg", "--json").stdout)
+
+    part = json.loads(run(*command.split(), "--json").stdout)
+
+    assert len(whole["edited"]) == 1
+    assert {*part["edited"]} == {*whole["edited"], *whole["unchanged"]}  # in Anki they show another path
+    assert part["new"] == []
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be deleted there")
 @pytest.mark.parametrize("command", ["deck", "preview"])
 def test_a_folder_that_was_deleted_is_told(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from cards.collection import read
 from cards.known import scope_of
 from cards.lock import Lock, LockedCard, LockedNumber, format_lock, parse_lock
-from cards.lock_file import held, lock_path, notes_root, read_lock, write_lock
+from cards.lock_file import held, known_lock, lock_path, notes_root, read_lock, write_lock
 from cards.model import Basic, Cloze, Deletion, Place, Problem, Reversed
 from decks.build import Built, build
 
@@ -540,3 +540,21 @@ main(["deck", "notes", "-o", "c.apkg"], standalone_mode=False)
         "1 unchanged, 0 edited, 0 moved, 0 new, 0 removed",
         "1 unchanged, 0 edited, 0 moved, 0 new, 0 removed",
     ]
+
+
+def test_a_part_of_the_notes_that_is_read_alone_begins_with_what_the_whole_knows(tmp_path: Path) -> None:
+    root, data = tmp_path / "bio", tmp_path / "data"
+    root.mkdir()
+    assert known_lock(root / "cards.lock", root, data=data) == Lock()
+    write_lock(tmp_path / "cards.lock", Lock((CARD, CLOZE), (NUMBER,)))
+    assert known_lock(root / "cards.lock", root, data=data) == Lock((CARD._replace(note="a.md"),))
+    write_lock(root / "cards.lock", Lock((CLOZE,)))
+    assert known_lock(root / "cards.lock", root, data=data) == Lock((CLOZE,))
+
+
+def test_a_bad_lock_above_stops_a_part_too(tmp_path: Path) -> None:
+    (tmp_path / "bio").mkdir()
+    (tmp_path / "cards.lock").write_text("what?\n", encoding="utf-8")
+    found = known_lock(tmp_path / "bio" / "cards.lock", tmp_path / "bio", data=tmp_path / "data")
+    message = f'the first line is not "{HEAD}"'
+    assert found == (Problem(Place(str(tmp_path / "cards.lock"), 1, 1), "bad-lock", message),)
