@@ -139,6 +139,13 @@ def gain_of_grouping(rng: Random) -> Variant:
                 "k and v both shrink; the factor 2 cancels",
                 "k aur v dono chhote hote hain, isliye 2 ka factor kat jaata hai",
             ),
+            Slip(
+                "double",
+                2 * h // g,
+                f"2 · {h} / {g}",
+                "k and v both shrink, but the cache they are measured against has both as well",
+                "k aur v dono chhote hote hain, par jis cache se mila rahe ho usme bhi dono hain",
+            ),
         ),
         Text(
             f"""A token takes 2 · {h} heads of cache with {h} key/value heads, for k and v.
