@@ -351,7 +351,7 @@ def test_a_family_as_json() -> None:
         "id": "D3",
         "theme": "memory",
         "title": "gain of grouping",
-        "slips": ["kv-heads", "half"],
+        "slips": ["kv-heads", "half", "double"],
     }
     assert family_json(BY_ID["D3"], Language.HINGLISH)["title"] == "grouping ka faayda"
 
