@@ -28,6 +28,8 @@ _CANNOT_FAIL = re.compile(
     r"\$(?!\s*[×*·⋅∙$\\\d])"
 )
 """A formula that only gives a name its whole number, or a matrix its shape in letters, and that no sign ties to more."""
+_SCALED = re.compile(r"\bdivided by (?:√d_k|\$\\sqrt\{?d_k\}?\$)(?=\s*[?.])")
+"""What is said of the scores in every text on attention, and is right."""
 _MARKS = r"""
     = ≈ ≃ ≅ ∈ ~ × @ -> → |- |: -| \approx \simeq \cong \doteq \equiv \in \times
     param weights entries byte flop macs multiply equal barabar divided root squared times
@@ -111,7 +113,7 @@ def _failing(text: str, note: Note, settings: "Settings") -> tuple[tuple[int, in
 
 def may_claim(text: str, *, page: bool = False) -> bool:
     """Whether the text could state what can be recomputed; quick, and never False where a claim fails."""
-    text = _CANNOT_FAIL.sub(" ", text).lower()
+    text = _SCALED.sub(" ", _CANNOT_FAIL.sub(" ", text)).lower()
     if page or not _states(text):  # a page breaks its paragraphs inside formulas
         return _states(text)
     paragraphs = ["", *re.split(r"\n\s*\n", text), ""]

@@ -203,6 +203,8 @@ Shape :: $W_{3}^Q \in \mathbb{R}^{d \times d_k}$ has the shape of $Q_{h}^{T} \in
 Why 8? :: The output of **softmax** keeps its gradient, a score and its weight of 512 dimensions
 
 - $d_{model} = 512$
+
+Why is score 7 divided by $\sqrt{d_k}$? Each of 8 scores is divided by √d_k.
 """
 
 
@@ -219,6 +221,8 @@ def test_what_only_gives_a_name_its_number_or_shape_needs_no_check() -> None:
         "#flashcards\n\nQ :: The output is 8 x 64, of the shape $X \\in \\mathbb{R}^{8 \\times 32}$\n",
         "#flashcards\n\nQ :: The softmax weights of a row are 0.5, 0.4 and 0.3\n",
         "#flashcards\n\nQ :: The rows of a softmax sum to 2\n",
+        "#flashcards\n\nQ :: The 8 scores are divided by $d_k$.\n",
+        "#flashcards\n\nQ :: 512 divided by $\\sqrt{d_k}$ is 60, with $d_k = 64$\n",
         "#flashcards\n\nQ :: $softmax(Q K^T / d_k) V$ for 8 heads\n",
         "#flashcards\n\nQ :: The whole layer of 4 matrices: $3 d_{model}^2$ parameters\n",
     ],
