@@ -18,9 +18,13 @@ from decks.apkg import Note
 from decks.stored import Stored, fingerprint
 
 DECK = "Numbers"
-_SUBJECT = re.compile(
-    r"(multi-?head|self|cross|(scaled )?dot-product)[ -]attention|attention[ -](head|layer|mechanism|score|weight)"
-    r"|d_\{?(\\\w+\{)?model"
+_SUBJECTS = tuple(
+    re.compile(pattern)  # one by one, each is found by how it begins
+    for pattern in (
+        r"(?:multi-?head|self|cross|dot-product)[ -]attention",
+        r"attention[ -](?:head|layer|mechanism|score|weight)",
+        r"d_\{?(?:\\\w+\{)?model",
+    )
 )
 """In small letters, what only notes on the subject of the numbers name; attention alone may be a nurse's."""
 _GUID = "mha-quiz-number-"
@@ -104,7 +108,8 @@ def wanted_numbers(wanted: bool | None, cards: Iterable[Card], lock: Lock) -> tu
 def _are_on_attention(cards: Iterable[Card]) -> bool:
     """Whether any of the cards is; all texts at once, each once, which is ten times as quick as one by one."""
     texts = {text for card in cards for text in (*sides(card.content), *card.heading)}
-    return _SUBJECT.search("\n".join(texts).lower()) is not None
+    said = "\n".join(texts).lower()
+    return any(subject.search(said) for subject in _SUBJECTS)
 
 
 def default_deck(decks: Iterable[str]) -> str:
