@@ -24,7 +24,7 @@ def remembered_sides(
     found = {}
     for path, group in groupby(cards, lambda card: card.place.path):
         alone = [card for card in group if _is_alone(card)]
-        key = key_of(ours, paths[path], *map(_told, alone))
+        key = key_of(ours, paths[path], repr(list(map(_told, alone))))
 
         def work_out(alone: Sequence[Card] = alone) -> tuple[_Rendered, ...]:
             return tuple((side.fields, side.cards, side.tags) for side in map(render, alone))
@@ -40,8 +40,8 @@ def _is_alone(card: Card) -> bool:
     return not any("![" in side or "<" in side for side in sides(card.content))
 
 
-def _told(card: Card) -> bytes:
+def _told(card: Card) -> tuple[object, ...]:
     """All of a card that it shows."""
     content = card.content
     parts = content.pieces if isinstance(content, Cloze) else (type(content).__name__, content.front, content.back)
-    return repr((parts, card.heading, card.tags, card.type_in, card.warnings)).encode("utf-8", "surrogatepass")
+    return parts, card.heading, card.tags, card.type_in, card.warnings

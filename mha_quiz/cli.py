@@ -244,13 +244,14 @@ def deck(
         else:
             collection = _read(paths, everything, derived)
             done = learned(None) if with_history else None
-            built = _build(paths, output, language, collection, plan, imported, done, with_numbers, now)
+            built, scope, lock = _build(paths, output, language, collection, plan, imported, done, with_numbers, now)
             problems = (*collection.problems, *built.problems)
             lines = tuple(_report_lines(output, built, collection, plan))
-            lasts = same_build.may_be_told_again(collection.cards, problems, built.marked)
-            if before and before == state() and lasts:
-                known = _scope_and_lock(paths, collection)
-                same_build.remember(remembered_outcome(notes, output), before, (lines, problems), *known, now)
+            unchanged = len(built.changes.unchanged) == built.notes
+            lasts = unchanged and same_build.may_be_told_again(collection.cards, problems, built.marked)
+            if before and lasts and before == state():
+                told = lines, problems
+                same_build.remember(remembered_outcome(notes, output), before, told, scope, lock, now)
         if as_json:
             print_json(_report_json(output, built))
         else:
@@ -292,7 +293,8 @@ def _build(
     done: "Mapping[tuple[str, int], Learned] | None",
     with_numbers: bool | None,
     now: int,
-) -> "Built":
+) -> "tuple[Built, Scope, Lock]":
+    """What was built, and of which notes and lock."""
     from contextlib import nullcontext
 
     from cards.lock_file import held, notes_root
@@ -321,7 +323,7 @@ def _build(
             if not plan:
                 build.write(planned, output, lock_file, memory)
                 memory.save()
-            return planned.built
+            return planned.built, scope, lock
     except TimeoutError:
         fail("another mha-quiz is building a deck from these notes; try again when it is done")
     except OSError as error:
