@@ -13,6 +13,7 @@ from cards.sheet import Sheet
 
 _MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q:")
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
+_MASKS = re.compile(r"(?:`{3,}|~{3,})[ \t]*image-occlusion[ \t]*\Z")
 _FULL_WIDTH_MARKS = ("？", "؟", "？？", "؟؟")
 _FULL_WIDTH_COLONS = "：："
 
@@ -37,6 +38,8 @@ def tell_lookalikes(sheet: Sheet, alone: tuple[int, ...], separated: AbstractSet
     for block, _ in sheet.outline.walked:
         if isinstance(block, Code) and not block.fenced:
             _tell_indented(sheet, block)
+        elif isinstance(block, Code) and (found := _MASKS.search(sheet.source.lines[block.first])):
+            _tell(sheet, sheet.source.starts[block.first] + found.start(), "a picture with masks")
     if not _MAY_LOOK.search(sheet.source.text):
         return
     signs = _signs(sheet.settings)
