@@ -106,12 +106,9 @@ def _broken_highlight(text: str, start: int) -> BrokenHighlight | None:
 
 def _loose_highlight(text: str, start: int, end: int) -> BrokenHighlight | None:
     """`== $x$ ==`, where `text[start:end]` is the formula and at least one blank keeps its marks from being seen."""
-    found = (
-        _LOOSE.search(text, max(start - 3, 0), end + 3)
-        if text[max(start - 1, 0)] == " " or text[end : end + 1] == " "
-        else None
-    )
-    if found is None or found.span("hidden") != (start, end):
+    at = text.rfind("==", max(start - 3, 0), start)
+    found = _LOOSE.match(text, at) if at >= 0 else None
+    if found is None or found.span("hidden") != (start, end) or len(found[0]) == end - start + 4:
         return None
     return BrokenHighlight(found.start(), found.end(), found.start(), start + 1, end - 1)
 
@@ -192,8 +189,8 @@ def said_twice(tex: str) -> tuple[int, int] | None:
     length = len(said) // times
     borders = [0]
     for last in places[length - 1 : -1 : length]:
-        behind = re.compile(r"[\s}]*").match(tex, last + 1)
-        borders.append(behind.end() if behind else last + 1)
+        behind = tex[last + 1 :]
+        borders.append(len(tex) - len(behind.lstrip(" \t}")))
     spans = list(pairwise((*borders, len(tex))))
     start, end = max(spans, key=lambda span: sum(sign in "\\^_" for sign in tex[span[0] : span[1]]))
     return start, start + len(tex[start:end].rstrip())

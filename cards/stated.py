@@ -46,7 +46,8 @@ def _in_line(line: str, number: int) -> Iterator[Stated]:
             case formulas.Formula(start, end, _):
                 yield Stated(formulas.normalised(bare[start:end]), number, start + 1)
             case formulas.BrokenHighlight(start, _, mark, hidden_start, hidden_end):
-                yield Stated(formulas.normalised(bare[start:mark]), number, start + 1)
+                if before := formulas.normalised(bare[start:mark]):
+                    yield Stated(before, number, start + 1)
                 yield Stated(formulas.normalised(bare[hidden_start:hidden_end]), number, hidden_start + 1)
 
 

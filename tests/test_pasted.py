@@ -386,6 +386,8 @@ def test_questions_and_answers_above_the_tag() -> None:
         ("so $2 + 2 ==$ 4 == $ bees", "so $2 + 2 =$ ==$4$== bees"),
         ("so $2 + 2 ==$4$==$ bees", "so $2 + 2 =$ ==$4$== bees"),
         ("so == $m$ ==, bees", "so ==$m$==, bees"),
+        ("so == $m$ ==bees", "so == $m$ ==bees"),
+        ("so x== $m$ == bees", "so x== $m$ == bees"),
         ("so $2^n + 1 ==$2^n$== bees", "so $2^n + 1 =$ ==$2^n$== bees"),
         ("costs $5 ==$m$== a bee", "costs $5 ==$m$== a bee"),
         ("so $a ==$b==$, ==$c$== bees", "so $a =$ ==$b$==, ==$c$== bees"),

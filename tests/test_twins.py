@@ -413,12 +413,13 @@ def test_paired_cards_are_counterparts_wherever_they_stand(tmp_path: Path) -> No
 
 
 def test_formulas_of_a_text_with_their_places() -> None:
-    text = "---\nx: $a$\n---\n> $b$ `$c$`\n> $$\n> d_{e}\n> $$\n```\n$f$\n```\n$g ==h==$\n\n$$\nopen"
+    text = "---\nx: $a$\n---\n> $b$ `$c$`\n> $$\n> d_{e}\n> $$\n```\n$f$\n```\n$g ==h==$ == $k$ ==\n\n$$\nopen"
     assert [(formula.tex, formula.line, formula.column) for formula in stated(text)] == [
         ("b", 4, 3),
         ("d_e", 5, 3),
         ("g", 11, 1),
         ("h", 11, 6),
+        ("k", 11, 15),
     ]
 
 
