@@ -838,6 +838,15 @@ def test_bad_lines_are_all_told_with_their_place() -> None:
     ]
 
 
+@pytest.mark.parametrize("count", ["-1", "9223372036854775808", "true", "2300.0"])
+def test_a_count_that_no_history_could_hold_is_told(count: str) -> None:
+    good = "".join(exchange.lines_of(EVENTS[:1]))
+
+    _, (problem,) = exchange.events_in(good.replace('"took": 2300', f'"took": {count}'), "log.jsonl")
+
+    assert str(problem) == 'log.jsonl:1:1: "took" is not as this program writes it'
+
+
 def test_bad_lines_bring_nothing_in(history: History, tmp_path: Path) -> None:
     lines, bytes_ = tmp_path / "lines.jsonl", tmp_path / "bytes.jsonl"
     good = "".join(exchange.lines_of(EVENTS[:2]))
