@@ -19,7 +19,7 @@ from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed
 from decks import apkg, html, note_types
-from decks.build import build
+from decks.build import plan, write
 
 NOTES = 20
 NOW = 1_760_000_000
@@ -85,7 +85,7 @@ def rebuild(written: list[Card], folder: Path, now: int) -> None:
     lock = read_lock(folder / "cards.lock")
     assert isinstance(lock, Lock)
     files = {"out": folder / "deck.apkg", "lock_file": folder / "cards.lock"}
-    build(written, lock, scope=SCOPE, now=now, **files)
+    write(plan(written, lock, scope=SCOPE, now=now), **files)
 
 
 def main() -> None:

@@ -61,43 +61,13 @@ class Planned:
     built: Built
 
 
-def build(
-    cards: Sequence[Card],
-    lock: Lock,
-    *,
-    scope: Scope,
-    now: int,
-    out: Path,
-    lock_file: Path,
-    twins: Sequence[tuple[Card, Card]] = (),
-    language: Language | None = None,
-    vault: Vault | None = None,
-    learned: Mapping[tuple[str, int], Learned] | None = None,
-    imported: Lock | None = None,
-    numbers: Sequence[Number] = (),
-) -> Built:
-    """`plan` and `write`. Raises `OSError` if a file cannot be read or written; a package then is as it was."""
-    planned = plan(
-        cards,
-        lock,
-        scope=scope,
-        now=now,
-        twins=twins,
-        language=language,
-        vault=vault,
-        learned=learned,
-        imported=imported,
-        numbers=numbers,
-    )
-    write(planned, out, lock_file)
-    return planned.built
-
-
-def write(planned: Planned, out: Path, lock_file: Path, memory: Remembered | None = None) -> None:
-    """Write the package to `out` and the lock to `lock_file`, both or neither. Raises `OSError`."""
+def write(planned: Planned, out: Path, lock_file: Path, memory: Remembered | None = None) -> Built:
+    """Write the package to `out` and the lock to `lock_file`, both or neither. Raises `OSError`; a package then is as it
+    was."""
     # No package may hold an id that the lock does not know, and no lock is needed for a package that failed.
     with apkg.staged(out, planned.notes, planned.media, memory):
         write_lock(lock_file, planned.lock)
+    return planned.built
 
 
 def plan(

@@ -16,7 +16,7 @@ from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed
 from decks import apkg, html, note_types
-from decks.build import Built, build
+from decks.build import Built, plan, write
 
 if TYPE_CHECKING:
     from anki.cards import Card as AnkiCard  # cannot be imported before anki.collection
@@ -53,7 +53,7 @@ def deck(cards: Sequence[Card], folder: Path, now: int, twins: Sequence[tuple[Ca
     lock = read_lock(folder / "cards.lock")
     assert isinstance(lock, Lock)
     files = {"out": folder / "deck.apkg", "lock_file": folder / "cards.lock"}
-    return build(cards, lock, scope=SCOPE, now=now, twins=twins, **files)
+    return write(plan(cards, lock, scope=SCOPE, now=now, twins=twins), **files)
 
 
 def imported(collection: Collection, folder: Path) -> dict[str, int]:

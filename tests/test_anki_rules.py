@@ -14,7 +14,7 @@ from cards.lock_file import read_lock
 from cards.media import Vault
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed
 from decks import note_types
-from decks.build import Built, build
+from decks.build import Built, plan, write
 from decks.removed import SENT_FOR
 from decks.report import todo_lines
 
@@ -62,15 +62,17 @@ class Learner:
         imported: Lock | None = None,
     ) -> Built:
         files = {"out": self.folder / "deck.apkg", "lock_file": self.folder / "cards.lock"}
-        return build(
-            cards,
-            self.lock(),
-            scope=SCOPE,
-            now=THEN + after,
-            twins=twins,
-            language=language,
-            vault=Vault(self.folder),
-            imported=imported,
+        return write(
+            plan(
+                cards,
+                self.lock(),
+                scope=SCOPE,
+                now=THEN + after,
+                twins=twins,
+                language=language,
+                vault=Vault(self.folder),
+                imported=imported,
+            ),
             **files,
         )
 

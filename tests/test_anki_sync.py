@@ -18,7 +18,7 @@ from cards.known import scope_of
 from cards.lock import Lock
 from cards.lock_file import notes_root, read_lock
 from cards.media import Vault
-from decks.build import build
+from decks.build import plan, write
 
 if TYPE_CHECKING:
     from anki.sync import SyncAuth
@@ -122,7 +122,7 @@ def rebuild(folder: Path, text: str, picture: bytes, after: int) -> Path:
     assert isinstance(lock, Lock)
     scope = scope_of(root, [Path(note.path) for note in found.notes])
     files = {"out": folder / "deck.apkg", "lock_file": folder / "cards.lock"}
-    build(found.cards, lock, scope=scope, now=THEN + after, vault=Vault(root), **files)
+    write(plan(found.cards, lock, scope=scope, now=THEN + after, vault=Vault(root)), **files)
     return files["out"]
 
 

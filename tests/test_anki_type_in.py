@@ -15,7 +15,7 @@ from cards.known import scope_of
 from cards.lock import Lock
 from cards.lock_file import notes_root, read_lock
 from decks import apkg, note_types
-from decks.build import build
+from decks.build import plan, write
 from decks.note_types import NoteType
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def make(folder: Path, notes: dict[str, str], now: int = THEN) -> None:
     assert isinstance(lock, Lock)
     scope = scope_of(root, [Path(note.path) for note in found.notes])
     files = {"out": folder / "deck.apkg", "lock_file": folder / "cards.lock"}
-    build(found.cards, lock, scope=scope, now=now, twins=found.twins, **files)
+    write(plan(found.cards, lock, scope=scope, now=now, twins=found.twins), **files)
 
 
 def cards(collection: Collection) -> "Sequence[AnkiCard]":

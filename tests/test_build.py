@@ -17,7 +17,7 @@ from cards.known import Scope
 from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed
-from decks.build import Built, build
+from decks.build import Built, plan, write
 
 THEN = 1_760_000_000
 NOTE = "a.md"
@@ -44,7 +44,7 @@ def deck(
     assert isinstance(lock, Lock)
     scope = Scope({path: path for path in (NOTE, *(card.place.path for card in cards))}, lambda note: True)
     files = {"out": folder / out, "lock_file": folder / lock_file}
-    return build(cards, lock, scope=scope, now=now, twins=twins, language=language, **files)
+    return write(plan(cards, lock, scope=scope, now=now, twins=twins, language=language), **files)
 
 
 def notes(folder: Path) -> list[tuple[object, ...]]:

@@ -17,7 +17,7 @@ from cards.learned import Learned
 from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.model import Basic, Card, Content, EaseSchedule, Language, Origin, Place, Reversed
-from decks.build import build
+from decks.build import plan, write
 from mha_quiz import exchange
 from mha_quiz.anki_history import answers_in, learned, unknown
 from mha_quiz.events import Answered, Event, Sibling, Started, Undone, milliseconds, new_stamp
@@ -52,7 +52,7 @@ def deck(folder: Path, progress: Mapping[tuple[str, int], Learned] | None = None
     assert isinstance(lock, Lock)
     files = {"out": folder / "deck.apkg", "lock_file": folder / "cards.lock"}
     scope = Scope({NOTE: NOTE}, lambda note: True)
-    built = build(CARDS, lock, scope=scope, now=1_760_000_000, learned=progress, **files)
+    built = write(plan(CARDS, lock, scope=scope, now=1_760_000_000, learned=progress), **files)
     changes = built.changes
     return [seen.id for seen in sorted((*changes.new, *changes.unchanged), key=lambda seen: seen.place)]
 

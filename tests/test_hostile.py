@@ -16,7 +16,7 @@ from cards.known import Scope
 from cards.lock import Lock
 from cards.media import Vault
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place
-from decks.build import build
+from decks.build import plan, write
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ANKI = find_spec("_aqt")
@@ -152,7 +152,7 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict]:
     written = list(cards())
     files = {"out": folder / "deck.apkg", "lock_file": folder / "cards.lock"}
     scope = Scope({card.place.path: card.place.path for card in written}, lambda note: True)
-    built = build(written, Lock(), scope=scope, now=1_760_000_000, vault=Vault(folder), **files)
+    built = write(plan(written, Lock(), scope=scope, now=1_760_000_000, vault=Vault(folder)), **files)
     collection = Collection(str(folder / "collection.anki2"))
     request = ImportAnkiPackageRequest(package_path=str(files["out"]), options=ImportAnkiPackageOptions())
     collection.import_anki_package(request)

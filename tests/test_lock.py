@@ -19,7 +19,7 @@ from cards.known import scope_of
 from cards.lock import Lock, LockedCard, LockedNumber, format_lock, parse_lock
 from cards.lock_file import held, known_lock, lock_path, notes_root, read_lock, write_lock
 from cards.model import Basic, Cloze, Deletion, Place, Problem, Reversed
-from decks.build import Built, build
+from decks.build import Built, plan, write
 
 HEAD, END = "mha-quiz cards.lock, version 1", "end of cards.lock"
 CARD = LockedCard("aaaa", "bio/a.md", ("Cell", "Energy"), "bio", Basic("Q?", "A\nB"), None, "f1", 5)
@@ -341,7 +341,7 @@ class Branches:
         found = read([notes])
         scope = scope_of(notes.resolve(), [Path(note.path) for note in found.notes])
         files = {"out": self.folder.parent / "deck.apkg", "lock_file": notes / "cards.lock"}
-        return build(found.cards, lock, scope=scope, now=now, **files)
+        return write(plan(found.cards, lock, scope=scope, now=now), **files)
 
     def commit(self, notes: dict[str, str], now: int) -> None:
         for name, text in notes.items():

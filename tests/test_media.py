@@ -22,7 +22,7 @@ from cards.lock_file import notes_root, read_lock
 from cards.media import Vault
 from cards.model import Cloze, Deletion
 from decks import html
-from decks.build import Built, build
+from decks.build import Built, plan, write
 
 PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 THEN = 1_760_000_000
@@ -232,14 +232,16 @@ def deck(folder: Path, now: int) -> Built:
     lock = read_lock(folder / "cards.lock")
     assert isinstance(lock, Lock)
     assert found.problems == ()
-    return build(
-        found.cards,
-        lock,
-        scope=scope_of(root, [Path(note.path) for note in found.notes]),
-        now=now,
-        out=folder / "deck.apkg",
-        lock_file=folder / "cards.lock",
-        vault=Vault(root),
+    return write(
+        plan(
+            found.cards,
+            lock,
+            scope=scope_of(root, [Path(note.path) for note in found.notes]),
+            now=now,
+            vault=Vault(root),
+        ),
+        folder / "deck.apkg",
+        folder / "cards.lock",
     )
 
 

@@ -13,7 +13,7 @@ from cards.known import Scope
 from cards.lock import Lock
 from cards.lock_file import read_lock
 from cards.model import Basic, Card, Language, Origin, Place
-from decks.build import Built, build, plan
+from decks.build import Built, plan, write
 from decks.numbers import Number, default_deck, numbers
 from mha_quiz.deck_numbers import chosen, numbers_json, other_spellings, typed_answer
 from mha_quiz.families import FAMILIES
@@ -44,7 +44,7 @@ def deck(folder: Path, now: int, *, of: Sequence[Number], language: Language | N
     lock = read_lock(folder / "cards.lock")
     assert isinstance(lock, Lock)
     files = {"out": folder / "deck.apkg", "lock_file": folder / "cards.lock"}
-    return build([CARD], lock, scope=SCOPE, now=now, language=language, numbers=of, **files)
+    return write(plan([CARD], lock, scope=SCOPE, now=now, language=language, numbers=of), **files)
 
 
 @pytest.fixture
