@@ -1,13 +1,10 @@
-"""Formulas in TeX: where they stand in a line, one spelling for comparing, and what copying a page does to them."""
+"""Formulas in TeX: where they stand in a line, whole or broken, and one spelling for comparing."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from cards.language import ENGLISH, HINDI_ONLY, STRONG
-from cards.placed import Edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,116 +122,6 @@ def _highlight(text: str, start: int, end: int, length: int, hidden_start: int, 
     )
 
 
-# Mending
-
-_RELATION = (
-    r"(?:[=<>+\-*/|·×≤≥≠≈≡∼∈→⇒]|\\(?:approx|equiv|cong|sim|simeq|propto|neq?|leq?|geq?|ll|gg|in|subset|subseteq|to|"
-    r"rightarrow|Rightarrow|implies|iff|times|cdot|pm|mp|div|mid)(?![A-Za-z]))"
-)
-_ENDS_IN_RELATION = re.compile(_RELATION + "$")
-_BEGINS_WITH_RELATION = re.compile(_RELATION + r"\s*\S")
-_TEXT_COMMAND = (
-    r"\\(?:text[a-z]*|math[a-z]+|operatorname\*?|mbox|hbox|emph|boldsymbol|begin|end|color|textcolor|label|ref|eqref|tag\*?|"
-    r"hspace\*?|vspace\*?|href|url|htmlClass|class|require|ce|pu|unicode)(?![A-Za-z])[ \t]*"
-)
-_TOKEN = re.compile(
-    rf"(?P<opaque>{_TEXT_COMMAND}(?=\{{))"
-    r"|(?P<command>\\(?:[A-Za-z]+|.))"
-    r"|(?P<blank>[ \t]+(?=[_^]))"
-    r"|(?P<sign>[∣≫≪])"
-    r"|(?P<words>[^\W\d_]{3,}(?:(?:[ ][^\W\d_]{2})*[ ][^\W\d_]{3,}(?![^\W\d_]))*)",
-)
-_SIGNS = {"∣": r"\mid", "≫": r"\gg", "≪": r"\ll"}
-
-
-def mending(tex: str) -> Iterator[Edit]:
-    """What undoes the copying of a formula, given without its dollar signs: blanks before `_ ^`, signs, bare words.
-
-    Nothing that the page did not show is guessed: a lost root stays lost.
-    """
-    closing = closing_braces(tex)
-    at = 0
-    while match := _TOKEN.search(tex, at):
-        at = match.end()
-        match match.lastgroup:
-            case "opaque":
-                at = _behind_argument(tex, match.end(), closing)
-                if "begin" in match[0]:  # \begin{array}{lcr}
-                    at = _behind_argument(tex, at, closing)
-            case "blank":
-                yield Edit(match.start(), match.end(), "")
-            case "sign":
-                follows_letter = tex[at : at + 1].isalpha()
-                yield Edit(match.start(), match.end(), _SIGNS[match[0]] + (" " if follows_letter else ""))
-            case "words":
-                yield Edit(match.start(), match.start(), r"\text{")
-                yield Edit(match.end(), match.end(), "}")
-
-
-_SPELLING = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)(?![A-Za-z])|[\s{}^_\\]")
-_EQUATION = re.compile(r"[^=<>≤≥≈]+[=<>≤≥≈][^=<>≤≥≈]*[^=<>≤≥≈]")
-
-
-def said_twice(tex: str) -> tuple[int, int] | None:
-    """Where the one spelling to keep stands, if an equation stands there two or three times over: as a page shows it,
-    `E=mc2`, and as it is written, `E=mc^2`. The one with the most signs of TeX is kept."""
-    hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
-    places = [place for place in range(len(tex)) if place not in hidden]
-    said = "".join(tex[place] for place in places)
-    times = next(
-        (times for times in (2, 3) if len(said) >= 3 * times and said == said[: len(said) // times] * times), 0
-    )
-    if not times or not _EQUATION.fullmatch(said[: len(said) // times]):
-        return None
-    length = len(said) // times
-    borders = [0]
-    for last in places[length - 1 : -1 : length]:
-        behind = tex[last + 1 :]
-        borders.append(len(tex) - len(behind.lstrip(" \t}")))
-    spans = list(pairwise((*borders, len(tex))))
-    start, end = max(spans, key=lambda span: sum(sign in "\\^_" for sign in tex[span[0] : span[1]]))
-    return start, start + len(tex[start:end].rstrip())
-
-
-def whole_mending(tex: str) -> Iterator[Edit]:
-    """As `mending`, of all that stands between two dollar signs: what is said twice there is left once."""
-    start, end = said_twice(tex) or (0, len(tex))
-    if start:
-        yield Edit(0, start, "")
-    yield from _moved(mending(tex[start:end]), start)
-    if end < len(tex):
-        yield Edit(end, len(tex), "")
-
-
-def highlight_mending(text: str, highlight: BrokenHighlight) -> Iterator[Edit]:
-    """`$A ==B==$` → `$A =$ ==$B$==`; the `=` only where A does not end in a relation or an operator."""
-    before = text[highlight.start + 1 : highlight.mark]
-    if before:
-        yield from _moved(mending(before), highlight.start + 1)
-        joint = "$ ==$" if _ENDS_IN_RELATION.search(before) else " =$ ==$"
-        yield Edit(highlight.mark, highlight.hidden_start, joint)
-    else:
-        yield Edit(highlight.start, highlight.hidden_start, "==$")
-    hidden = text[highlight.hidden_start : highlight.hidden_end]
-    yield from _moved(mending(hidden), highlight.hidden_start)
-    yield Edit(highlight.hidden_end, highlight.end, "$==")
-
-
-def edits(text: str) -> Iterator[Edit]:
-    """The mending of all formulas and broken highlights of a line."""
-    for found in find(text):
-        match found:
-            case Formula(start, end, marks):
-                yield from _moved(whole_mending(text[start + marks : end - marks]), start + marks)
-            case BrokenHighlight():
-                yield from highlight_mending(text, found)
-
-
-def _moved(changes: Iterator[Edit], distance: int) -> Iterator[Edit]:
-    for edit in changes:
-        yield Edit(edit.start + distance, edit.end + distance, edit.text)
-
-
 def closing_braces(tex: str) -> dict[int, int]:
     """The place of the closing brace for each opening one that is closed."""
     opened: list[int] = []
@@ -247,12 +134,19 @@ def closing_braces(tex: str) -> dict[int, int]:
     return closing
 
 
-def _behind_argument(tex: str, at: int, closing: dict[int, int]) -> int:
+def behind_argument(tex: str, at: int, closing: dict[int, int]) -> int:
+    """Behind the group in braces that begins at `at`, if one does."""
     return closing[at] + 1 if at in closing else at
 
 
 # Telling bare mathematics from text
 
+_RELATION = (
+    r"(?:[=<>+\-*/|·×≤≥≠≈≡∼∈→⇒]|\\(?:approx|equiv|cong|sim|simeq|propto|neq?|leq?|geq?|ll|gg|in|subset|subseteq|to|"
+    r"rightarrow|Rightarrow|implies|iff|times|cdot|pm|mp|div|mid)(?![A-Za-z]))"
+)
+ENDS_IN_RELATION = re.compile(_RELATION + "$")
+_BEGINS_WITH_RELATION = re.compile(_RELATION + r"\s*\S")
 _TEXT_END = re.compile(r"[?.!:।]$")
 _LETTER = re.compile(r"[^\W\d_]['′″]*$")
 _NUMBERS = re.compile(r"(?=.*[^\W_])(?:\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])|[ \t,.×()\[\]{}])+$")
@@ -290,7 +184,7 @@ def _without_arguments(opener: re.Pattern[str], text: str) -> str:
     closing = closing_braces(text)
     kept, start, at = [], 0, 0
     while match := opener.search(text, at):
-        at = max(_behind_argument(text, match.end(), closing), match.start() + 1)
+        at = max(behind_argument(text, match.end(), closing), match.start() + 1)
         kept.append(text[start : match.start()])
         start = at
     return " ".join([*kept, text[start:]])
@@ -298,7 +192,7 @@ def _without_arguments(opener: re.Pattern[str], text: str) -> str:
 
 def goes_on(above: str, below: str) -> bool:
     """Whether two lines of bare mathematics can only be one formula: an operator, or an open brace, is between them."""
-    if _ENDS_IN_RELATION.search(above) or _BEGINS_WITH_RELATION.match(below):
+    if ENDS_IN_RELATION.search(above) or _BEGINS_WITH_RELATION.match(below):
         return True
     return _left_open(above) > 0
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from cards import formulas, literal
+from cards import formulas, literal, mending
 from cards.page_blocks import BULLETS, Mark, Paragraph, Row, is_bare_formula, mark, remains, separates
 from cards.page_shapes import Code
 from cards.placed import Edit, Line, Piece, added, rewritten
@@ -25,7 +25,7 @@ def heading(row: Row, level: int, settings: Settings) -> Line:
 
 
 def _text(row: Row, settings: Settings, start: int, more: Sequence[Edit | None]) -> Line:
-    edits = [*formulas.edits(row.text), *(edit for edit in more if edit)]
+    edits = [*mending.edits(row.text), *(edit for edit in more if edit)]
     if not separates(row.text, settings):
         edits += literal.escapes(row.text)
     return tuple(rewritten(row.text, row.number, row.column, sorted(set(edits)), start))
@@ -40,7 +40,7 @@ def mathematics(row: Row, marks: str) -> Line:
     formula = formulas.whole(row.text)
     start, end = (formula.start + formula.marks, formula.end - formula.marks) if formula else (0, len(row.text))
     inner = rewritten(
-        row.text[:end], row.number, row.column, _from(start, formulas.whole_mending(row.text[start:end])), start
+        row.text[:end], row.number, row.column, _from(start, mending.whole_mending(row.text[start:end])), start
     )
     return (stand_in(marks, row), *inner, stand_in(marks, row, end))
 
@@ -62,7 +62,7 @@ def display(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     for row in paragraph:
         start, end = marks if row is first else 0, len(row.text) - (marks if row is paragraph[-1] else 0)
         if row.text[start:end].strip():
-            inner = _from(start, formulas.mending(row.text[start:end]))
+            inner = _from(start, mending.mending(row.text[start:end]))
             lines.append(tuple(rewritten(row.text[:end], row.number, row.column, inner, start)))
     # a line below `$$` alone may begin with any sign, such as + which would be a list elsewhere
     return [(stand_in("$$", first),), *lines, (stand_in("$$", paragraph[-1]),)]
@@ -93,7 +93,7 @@ def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
 
 
 def _table_row(row: Row, *, corner: bool) -> Line:
-    edits = [*formulas.edits(row.text), *literal.escapes(row.text)]
+    edits = [*mending.edits(row.text), *literal.escapes(row.text)]
     bare = formulas.outside(row.text)
     edits += [
         Edit(at, at, "\\") if bare[at] == "|" else Edit(at, at + 1, r"\vert" + " " * row.text[at + 1].isalpha())
@@ -234,7 +234,7 @@ def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: b
 
 def _part(row: Row, before: str, after: str) -> Line:
     """A line of a formula that is broken over several."""
-    inner = rewritten(row.text, row.number, row.column, formulas.mending(row.text))
+    inner = rewritten(row.text, row.number, row.column, mending.mending(row.text))
     return (stand_in(before, row), *inner, stand_in(after, row, len(row.text)))
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from cards import formulas, page_lines
+from cards import formulas, mending, page_lines
 from cards.lost_marks import Area, LostCard, opens_section
 from cards.model import Place, Problem
 from cards.page_blocks import (
@@ -246,7 +246,7 @@ class Writing:
                 start = offset
             is_cloze = not separates(row.text, self._settings)
             is_bare = "$" not in row.text and formulas.is_mathematics(row.text)
-            if is_bare and formulas.said_twice(row.text):
+            if is_bare and mending.said_twice(row.text):
                 self._problem(row, 0, "reconstructed", _TWICE)
             for found in formulas.find(row.text):
                 match found:
@@ -255,7 +255,7 @@ class Writing:
                         if is_cloze:
                             self.reconstructed.add(first_line + start)
                     case formulas.Formula(begin, end, marks):
-                        if formulas.said_twice(row.text[begin + marks : end - marks]):
+                        if mending.said_twice(row.text[begin + marks : end - marks]):
                             self._problem(row, begin, "reconstructed", _TWICE)
 
     def _tell_lost_cards(self, fragments: Sequence[Paragraph], cards: Sequence[LostCard]) -> None:

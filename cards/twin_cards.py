@@ -136,7 +136,7 @@ def _names_of(told: Told) -> frozenset[str]:
 def _names(text: str) -> frozenset[str]:
     """The words by which things are called in either language, as far as endings leave them, numbers and formulas."""
     found = {formula.tex for formula in stated(text)}
-    for token in _TOKEN.findall(formulas.outside(text)):
+    for token in (token for line in text.split("\n") for token in _TOKEN.findall(formulas.outside(line))):
         word = token.casefold()
         says = len(word) >= 4 or (len(word) > 1 and token.isupper()) or any(map(str.isdigit, word))
         if says and word not in _NO_NAMES:

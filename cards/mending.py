@@ -1,0 +1,109 @@
+"""Formulas of a pasted page, mended."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from cards.formulas import ENDS_IN_RELATION, BrokenHighlight, Formula, behind_argument, closing_braces, find
+from cards.placed import Edit
+
+_TEXT_COMMAND = (
+    r"\\(?:text[a-z]*|math[a-z]+|operatorname\*?|mbox|hbox|emph|boldsymbol|begin|end|color|textcolor|label|ref|eqref|tag\*?|"
+    r"hspace\*?|vspace\*?|href|url|htmlClass|class|require|ce|pu|unicode)(?![A-Za-z])[ \t]*"
+)
+_TOKEN = re.compile(
+    rf"(?P<opaque>{_TEXT_COMMAND}(?=\{{))"
+    r"|(?P<command>\\(?:[A-Za-z]+|.))"
+    r"|(?P<blank>[ \t]+(?=[_^]))"
+    r"|(?P<sign>[∣≫≪])"
+    r"|(?P<words>[^\W\d_]{3,}(?:(?:[ ][^\W\d_]{2})*[ ][^\W\d_]{3,}(?![^\W\d_]))*)",
+)
+_SIGNS = {"∣": r"\mid", "≫": r"\gg", "≪": r"\ll"}
+
+
+def mending(tex: str) -> Iterator[Edit]:
+    """What undoes the copying of a formula, given without its dollar signs: blanks before `_ ^`, signs, bare words.
+
+    Nothing that the page did not show is guessed: a lost root stays lost.
+    """
+    closing = closing_braces(tex)
+    at = 0
+    while match := _TOKEN.search(tex, at):
+        at = match.end()
+        match match.lastgroup:
+            case "opaque":
+                at = behind_argument(tex, match.end(), closing)
+                if "begin" in match[0]:  # \begin{array}{lcr}
+                    at = behind_argument(tex, at, closing)
+            case "blank":
+                yield Edit(match.start(), match.end(), "")
+            case "sign":
+                follows_letter = tex[at : at + 1].isalpha()
+                yield Edit(match.start(), match.end(), _SIGNS[match[0]] + (" " if follows_letter else ""))
+            case "words":
+                yield Edit(match.start(), match.start(), r"\text{")
+                yield Edit(match.end(), match.end(), "}")
+
+
+_SPELLING = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)(?![A-Za-z])|[\s{}^_\\]")
+_EQUATION = re.compile(r"[^=<>≤≥≈]+[=<>≤≥≈][^=<>≤≥≈]*[^=<>≤≥≈]")
+
+
+def said_twice(tex: str) -> tuple[int, int] | None:
+    """Where the one spelling to keep stands, if an equation stands there two or three times over: as a page shows it,
+    `E=mc2`, and as it is written, `E=mc^2`. The one with the most signs of TeX is kept."""
+    hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
+    places = [place for place in range(len(tex)) if place not in hidden]
+    said = "".join(tex[place] for place in places)
+    times = next(
+        (times for times in (2, 3) if len(said) >= 3 * times and said == said[: len(said) // times] * times), 0
+    )
+    if not times or not _EQUATION.fullmatch(said[: len(said) // times]):
+        return None
+    length = len(said) // times
+    borders = [0]
+    for last in places[length - 1 : -1 : length]:
+        behind = tex[last + 1 :]
+        borders.append(len(tex) - len(behind.lstrip(" \t}")))
+    spans = list(pairwise((*borders, len(tex))))
+    start, end = max(spans, key=lambda span: sum(sign in "\\^_" for sign in tex[span[0] : span[1]]))
+    return start, start + len(tex[start:end].rstrip())
+
+
+def whole_mending(tex: str) -> Iterator[Edit]:
+    """As `mending`, of all that stands between two dollar signs: what is said twice there is left once."""
+    start, end = said_twice(tex) or (0, len(tex))
+    if start:
+        yield Edit(0, start, "")
+    yield from _moved(mending(tex[start:end]), start)
+    if end < len(tex):
+        yield Edit(end, len(tex), "")
+
+
+def highlight_mending(text: str, highlight: BrokenHighlight) -> Iterator[Edit]:
+    """`$A ==B==$` → `$A =$ ==$B$==`; the `=` only where A does not end in a relation or an operator."""
+    before = text[highlight.start + 1 : highlight.mark]
+    if before:
+        yield from _moved(mending(before), highlight.start + 1)
+        joint = "$ ==$" if ENDS_IN_RELATION.search(before) else " =$ ==$"
+        yield Edit(highlight.mark, highlight.hidden_start, joint)
+    else:
+        yield Edit(highlight.start, highlight.hidden_start, "==$")
+    hidden = text[highlight.hidden_start : highlight.hidden_end]
+    yield from _moved(mending(hidden), highlight.hidden_start)
+    yield Edit(highlight.hidden_end, highlight.end, "$==")
+
+
+def edits(text: str) -> Iterator[Edit]:
+    """The mending of all formulas and broken highlights of a line."""
+    for found in find(text):
+        match found:
+            case Formula(start, end, marks):
+                yield from _moved(whole_mending(text[start + marks : end - marks]), start + marks)
+            case BrokenHighlight():
+                yield from highlight_mending(text, found)
+
+
+def _moved(changes: Iterator[Edit], distance: int) -> Iterator[Edit]:
+    for edit in changes:
+        yield Edit(edit.start + distance, edit.end + distance, edit.text)
