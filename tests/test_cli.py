@@ -289,6 +289,18 @@ def test_a_full_disk_is_told(folder: Path, command: str) -> None:
     assert done.stderr.startswith("Error: the output was not written: No space left on device\n")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+@pytest.mark.parametrize("command", ["cards cell.md", "cards cell.md --json", "quiz -n 1", "stats"])
+def test_a_reader_that_has_gone_ends_the_command_quietly(folder: Path, command: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    code = [sys.executable, "-c", "from mha_quiz.cli import main; main()", *command.split()]
+    done = subprocess.run(code, stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 @pytest.mark.parametrize("command", ["cards cell.md", "quiz -n 1", "review cell.md --data data", "stats --data data"])
 def test_streams_that_are_closed_do_no_harm(folder: Path, command: str) -> None:
     script = "import os, sys; os.close(0); os.close(1); os.execv(sys.executable, sys.argv[1:])"
