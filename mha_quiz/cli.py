@@ -396,15 +396,18 @@ def _read(
 
 def _claims(notes: "Iterable[Note]") -> "tuple[Claim, ...]":
     """The numeric claims of the notes, recomputed."""
+    from functools import cache
+
     from cards.collection import decoded
     from cards.settings import load
     from mha_quiz.claims import check
 
     found: list[Claim] = []
+    loaded = cache(load)  # of each folder once
     for note in notes:
         path = Path(note.path)
         if isinstance(text := decoded(path), str):
-            found += check(text, note.path, load(path.parent).settings, page=note.page)
+            found += check(text, note.path, loaded(path.parent).settings, page=note.page)
     return tuple(found)
 
 

@@ -19,6 +19,7 @@ from mha_quiz.claims.passages import Passage, Reading, read
 from mha_quiz.claims.spoken import spoken
 from mha_quiz.claims.terms import Name
 from mha_quiz.claims.tokens import Token, tokens
+from mha_quiz.claims.totals import judge_totals
 from mha_quiz.claims.wording import is_about_mistakes, is_no_claim, only_supposed, said_to_be_wrong, sentence
 
 _NUMBERS_OR_SIGNS = re.compile(r"[\d=≈≃≅∈\\]|[sS]oftmax|SOFTMAX|precision")
@@ -205,6 +206,7 @@ def _tables(reading: Reading, context: Context) -> Iterator[Finding]:
         yield from weights.judge_table(reading, table, _key_width(context, table.first))
         if not is_about_mistakes(reading, table.first):
             yield from judge_columns(table)
+            yield from judge_totals(table)
 
 
 def _key_width(context: Context, passage: Passage) -> weights.KeyWidth:

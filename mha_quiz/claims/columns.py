@@ -28,13 +28,13 @@ def judge_columns(table: TableRows) -> Iterator[Finding]:
 
     A cell fails only if the column holds in other rows, so that its meaning is sure.
     """
-    heads = _cells(table.first)
+    heads = cells_of(table.first)
     if not 2 <= len(heads) <= _MOST_COLUMNS or len(table.passages) < 2:
         return
     named = {term.text: at for at, cell in enumerate(heads) if cell and isinstance(term := cell[0], Name)}
     if not named.keys() & QUANTITIES:
         return
-    rows = [(passage, _cells(passage)) for passage in table.passages]
+    rows = [(passage, cells_of(passage)) for passage in table.passages]
     for at, (cell, words) in enumerate(zip(heads, table.header, strict=False)):
         if cell is not None and not isinstance(cell[0], Name) and names_of(cell[0]) <= named.keys() & QUANTITIES:
             yield from _judged(rows, at, named, (cell[0],), least=1)
@@ -54,7 +54,7 @@ def _counts(d: Name) -> tuple[Term, ...]:
     return (four, Sum((four, times(4, d))), times(3, square), Sum((times(3, square), times(3, d))), square)
 
 
-def _cells(row: Passage) -> list[Cell | None]:
+def cells_of(row: Passage) -> list[Cell | None]:
     """The one term of each cell; None where there is none, or several."""
     cut = tuple(tokens(row.text, row.math))
     bars = [match.start() for match in re.finditer(r"(?<!\\)\|", row.text)]
@@ -100,7 +100,7 @@ def _judged(
         shown = number_text(value.value)
         if _fits(value, stated):
             judgement = Judgement(Verdict.HOLDS, shown, "recomputed from the other columns")
-        elif _is_slip(value, stated) and not any(_fits(other, stated) for other in values):
+        elif is_slip(value, stated) and not any(_fits(other, stated) for other in values):
             why = f"by the other columns it comes to {shown}, not {number_text(stated.value)}"
             judgement = Judgement(Verdict.FAILS, shown, why)
             start = len(passage.text) - len(passage.text.lstrip("| "))  # a lone number says too little
@@ -123,6 +123,6 @@ def _fits(value: Amount | None, stated: Number) -> bool:
     return value is not None and fit(value, stated, approximate=stated.rounded or stated.factor > 1) is Fit.EXACT
 
 
-def _is_slip(value: Amount, stated: Number) -> bool:
+def is_slip(value: Amount, stated: Number) -> bool:
     """Near enough to be meant for the value: other things that are counted differ by more."""
     return value.value / 2 < stated.value < value.value * 2
