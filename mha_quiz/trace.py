@@ -117,9 +117,8 @@ class Trace:
             return math.prod(maps) * n * m
         if self.counted_scores is not None:
             return self.counted_scores
-        rows = max(1, REAL_NUMBERS // m)
-        triangles = (np.tri(min(rows, n - first), m, k=first, dtype=np.bool_) for first in range(0, n, rows))
-        return math.prod(maps) * sum(int(np.count_nonzero(triangle)) for triangle in triangles)
+        keys_seen = np.minimum(np.arange(1, n + 1, dtype=np.int64), m)  # query i sees the keys 0 to i
+        return math.prod(maps) * int(keys_seen.sum())
 
     @property
     def blocked_scores(self) -> int:

@@ -221,8 +221,13 @@ def test_llama_3_8b_and_70b() -> None:
     large = measure(dry_layer(8192, 64, n_kv_heads=8, dtype=np.float16), 8192, batch=1, causal=True)
     assert large.parameters == 150_994_944
     assert 80 * large.kv_cache_nbytes == 8192 * 327_680
-    assert large.finite_scores == 64 * 8192 * 8193 // 2  # more pairs than are counted in one piece
+    assert large.finite_scores == 64 * 8192 * 8193 // 2
     assert large.blocked_scores == 64 * 8192 * 8191 // 2
+
+
+def test_the_scores_of_a_million_tokens_are_counted_without_looking_at_each_pair() -> None:
+    trace = measure(dry_layer(8, 2), 1_000_000, causal=True)
+    assert trace.finite_scores == 2 * 1_000_000 * 1_000_001 // 2
 
 
 def test_scores_that_a_triangle_of_other_sides_leaves() -> None:
