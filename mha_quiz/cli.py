@@ -248,7 +248,7 @@ def deck(
             problems = (*collection.problems, *built.problems)
             lines = tuple(_report_lines(output, built, collection, plan))
             unchanged = len(built.changes.unchanged) == built.notes
-            lasts = unchanged and same_build.may_be_told_again(collection.cards, problems, built.marked)
+            lasts = unchanged and same_build.may_be_told_again(collection, problems, built.marked)
             if before and lasts and before == state():
                 told = lines, problems
                 same_build.remember(remembered_outcome(notes, output), before, told, scope, lock, now)

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cards.model import Card, Problem
+from cards.model import Problem
 from cards.sides import sides
 
 if TYPE_CHECKING:
+    from cards.collection import Collection
     from cards.known import Scope
     from cards.lock import Lock
     from cards.remembered import Remembered
@@ -56,7 +57,10 @@ def remember(remembered: "Remembered", state: bytes, told: Told, scope: "Scope",
     remembered.save()
 
 
-def may_be_told_again(cards: Sequence[Card], problems: Sequence[Problem], marked: int) -> bool:
-    """Whether neither the time nor a picture has a part in a build of the cards, which had `marked` some as removed."""
+def may_be_told_again(collection: "Collection", problems: Sequence[Problem], marked: int) -> bool:
+    """Whether neither the time nor a picture has a part in a build, which had `marked` so many cards as removed."""
     hangs_on_time = marked or any(it.code == "clock-behind" for it in problems)
-    return not hangs_on_time and not any("![" in side or "<" in side for card in cards for side in sides(card.content))
+    # a card that was left out may show a picture too
+    return not (hangs_on_time or collection.failing) and not any(
+        "![" in side or "<" in side for card in collection.cards for side in sides(card.content)
+    )

@@ -182,6 +182,17 @@ def test_another_picture_is_seen(embed: str) -> None:
     assert "2 unchanged, 1 edited" in told()[1]
 
 
+def test_the_picture_of_a_card_that_is_left_out_is_seen() -> None:
+    wrong = "A head has $512 / 8 = 60$ dimensions because the width ![](head.png) is shared by all the heads.\n"
+    Path("notes/a.md").write_text(f"---\nderived: true\n---\n#flashcards\n\n## Why so narrow?\n\n{wrong}", "utf-8")
+    for _ in range(3):
+        _, lines, problems = told()
+        assert "1 derived card left out: a number there does not compute" in lines
+        assert "head.png" in problems
+    Path("notes/head.png").write_bytes(b"one")
+    assert "head.png" not in told()[2]
+
+
 @pytest.mark.parametrize("builds", [1, 2])
 def test_a_clock_that_went_back_is_told(builds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(builds):
