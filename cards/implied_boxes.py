@@ -1,13 +1,13 @@
 """Boxes that ask by what they are: mistakes, recalls, questions, and worked examples with their steps."""
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.implied_questions import Example, body, lines_asked
 from cards.passages import Passage, Role, Section, Words
 
-MISTAKES = frozenset(("mistake", "mistakes", "common mistake", "misconception", "pitfall"))
 RECALLS = frozenset(("recall",))
 EXAMPLES = frozenset(("example", "worked example"))
 
@@ -34,17 +34,22 @@ def mistake(script: Script, section: Section) -> Draft | None:
 def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterator[Draft | None]:
     """The cards of the boxes in a section; `callouts` are the kinds whose title is a question."""
     for box in section.passages:
+        if box.role is Role.TEXT:
+            yield _labelled_mistake(script, section, box)
         if box.role is not Role.BOX:
             continue
         kind = box.box.replace("_", " ").replace("-", " ")
         title = asking.unmarked(topics.without_number(box.words)) if box.words is not None and box.free else None
-        wrong = kind in MISTAKES or (box.words is not None and topics.MISTAKE.match(box.words.shown))
+        named = box.words is not None and (topics.MISTAKE.match(box.words.shown) or topics.is_mistake(box.words.shown))
+        wrong = kind in topics.MISTAKES or named
         if kind in EXAMPLES:
             names = script.above(section.headings)
             name = script.name(title) if title is not None else names[-1] if names else ""
             yield from lines_asked(script, section, box.inside, Example(name))
         elif not wrong and kind not in RECALLS and kind not in callouts:
             yield from lines_asked(script, section, box.inside, None)
+        elif wrong and box.free and (title is None or topics.is_mistake(title.shown)):
+            yield _mistake_in_text(script, section, box.inside, title.start if title else None)
         elif title is not None:
             answer = body(box.inside, whole=True)
             if wrong:
@@ -63,6 +68,61 @@ def _mistake(script: Script, section: Section, claim: Words, answer: Sequence[Pa
         return None
     lines = [script.sheet.source.line_of(start), *lines_of(answer)]
     back = script.passages(answer)
+    return script.draft("mistake", section, claim, back, lines, wording=_MISTAKE, bind=False, start=start)
+
+
+_ADVICE = frozenset(
+    (
+        "don't",
+        "don’t",
+        "do",
+        "never",
+        "always",
+        "avoid",
+        "remember",
+        "make",
+        "be",
+        "note",
+        "use",
+        "check",
+        "yaad",
+        "dhyan",
+    )
+)
+"""First words of a sentence that says what is right."""
+
+
+def _labelled_mistake(script: Script, section: Section, passage: Passage) -> Draft | None:
+    """The card of a paragraph `Common mistake: …`."""
+    found = asking.parted(passage.words) if passage.words is not None and passage.free else None
+    if found is None or not topics.is_mistake(found[0].shown):
+        return None
+    return _mistake_in_text(script, section, [replace(passage, words=found[1])], found[0].start)
+
+
+def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], start: int | None) -> Draft | None:
+    """The card of a mistake that a first sentence tells; what stands behind it is the answer."""
+    told = body(told, whole=True)
+    words = told[0].words if told and told[0].role is Role.TEXT else None
+    if words is None:
+        return None
+    first, end = next(asking.sentences(words.shown), (0, 0))
+    claim, rest = asking.unmarked(words.cut(first, len(words.shown[:end].rstrip(" .!*_")))), words.cut(end)
+    if claim is None or asking.length(claim.shown) < 3 or asking.ends_asking(claim.shown):
+        return None
+    said = asking.words(claim.shown)
+    if (
+        said[0] in _ADVICE
+        or "mat" in said
+        or asking.points(said[0], script.note.language)
+        or asking.introduces(words.shown)
+    ):
+        return None
+    back = "\n\n".join(
+        ([script.answer(rest)] if rest.shown.strip(" *_") else []) + ([script.passages(told[1:])] if told[1:] else [])
+    )
+    start = claim.start if start is None else start
+    lines = [script.sheet.source.line_of(start), *lines_of(told)]
     return script.draft("mistake", section, claim, back, lines, wording=_MISTAKE, bind=False, start=start)
 
 

@@ -8,7 +8,7 @@ from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.passages import FORMULA, Passage, Role, Section, Words
 
-_STEP = re.compile(r"[*_ ]*(?P<step>(?:Step|Stage)\s+\d+)\s*[:.—–-]\s*(?=\S)", re.IGNORECASE)
+_STEP = re.compile(r"^[*_ ]*(?P<step>(?:Step|Stage)\s+\d+)\s*[:.—–-]\s*(?=\S)", re.IGNORECASE | re.MULTILINE)
 _STEP_END = re.compile(r"[:.!?]?(?:\*\*|__)|[:.!?](?=\s|\Z)|\n")
 _EXAMPLE_WORDS = frozenset(("example", "examples", "udaharan"))
 _NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
@@ -136,8 +136,11 @@ def lines_asked(
             continue
         if passage.role is not Role.TEXT or passage.words is None:
             continue
-        if example is not None and (step := _step(passage.words)) is not None:
-            example.step, example.start = script.say(step), passage.words.start if passage.free else None
+        told = _step(passage.words) if example is not None else None
+        if example is not None and told is not None:
+            step, line = told
+            example.step, example.start = script.say(step), line.start if passage.free else None
+            passage = replace(passage, words=_from_question(script, line) or passage.words)
         if not passage.free:
             continue
         if asking.is_question_line(passage):
@@ -233,12 +236,18 @@ def _why(script: Script, section: Section, passage: Passage, example: Example | 
         return None
     if asking.words(text.shown)[:1] and asking.words(text.shown)[0] in _OF_ONESELF:
         return None
+    if example is None and _NUMBERED.search(question.shown):
+        return None
     back = script.answer(text.cut(len(text.shown) - len(text.shown.lstrip("*_ \n"))))
     spoken = script.language_of(script.say(passage.words), ())
     if example is None or not asking.points(question.shown, spoken):
         return _asked_why("why", script, section, question, back, lines_of([passage]), example)
     draft = _asked_why("step", script, section, question, back, lines_of([passage]), example)
     return draft if draft is None or example.start is None else replace(draft, start=example.start)
+
+
+_NUMBERED = re.compile(r"\b(?:step|line|point|part)\s+\d", re.IGNORECASE)
+"""What a question alone does not show."""
 
 
 def _is_why(shown: str) -> bool:
@@ -293,11 +302,24 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
     return None
 
 
-def _step(words: Words) -> Words | None:
-    """`Step 2 — Scale` of a text that begins so."""
-    opening = _STEP.match(words.shown)
+def _step(words: Words) -> tuple[Words, Words] | None:
+    """`Step 2 — Scale` of the last line that begins so, and all from there on."""
+    opening = None
+    for opening in _STEP.finditer(words.shown):
+        pass
     if opening is None:
         return None
     end = _STEP_END.search(words.shown, opening.end())
     name = words.cut(opening.start("step"), end.start() if end else None)
-    return name if asking.length(name.shown) <= 12 else words.cut(*opening.span("step"))
+    if asking.length(name.shown) > 12:
+        name = words.cut(*opening.span("step"))
+    return name, words.cut(opening.start())
+
+
+def _from_question(script: Script, words: Words) -> Words | None:
+    """A step from the first why-question on that points at it: `Yeh step kyun? …`."""
+    for start, end in asking.sentences(words.shown):
+        question = words.shown[start:end]
+        if start and _is_why(question) and asking.points(question, script.language_of(question, ())):
+            return words.cut(start)
+    return None

@@ -94,6 +94,21 @@ CONNECTED = re.compile(r"(?:connections?|related|sambandh|see also)\b", re.IGNOR
 MISTAKE = re.compile(r"(?:(?:common|aam)\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
 """How the heading or title of a mistake begins."""
 
+MISTAKES = frozenset(
+    (
+        "mistake",
+        "mistakes",
+        "common mistake",
+        "misconception",
+        "common misconception",
+        "pitfall",
+        "galti",
+        "aam galti",
+        "common galti",
+    )
+)
+"""What a box or a label of a mistake is called."""
+
 _PART = re.compile(
     r"\A(?:Part|Lecture|Lec|Chapter|Unit|Week|Lesson|Module|Day|Adhyay|Paath)\s+\d+\s*[:.—–-]\s*(?=\S)", re.IGNORECASE
 )
@@ -144,6 +159,10 @@ def without_number(text: Words) -> Words:
 
 def is_label(shown: str) -> bool:
     return _plain(shown) in LABELS
+
+
+def is_mistake(shown: str) -> bool:
+    return _plain(shown) in MISTAKES
 
 
 def is_personal(shown: str) -> bool:
