@@ -304,9 +304,7 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
 
 def _step(words: Words) -> tuple[Words, Words] | None:
     """`Step 2 — Scale` of the last line that begins so, and all from there on."""
-    opening = None
-    for opening in _STEP.finditer(words.shown):
-        pass
+    opening = max(_STEP.finditer(words.shown), key=re.Match.start, default=None)
     if opening is None:
         return None
     end = _STEP_END.search(words.shown, opening.end())
