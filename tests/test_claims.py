@@ -201,6 +201,10 @@ def test_no_characters_raise(text: str) -> None:
         "$n = 3$, $n = 4$, $n^2 = 9$, ",
         "weights 0.2, 0.3, 0.5 sum to 1 ",
         "$\\,$",
+        "n = 7: n² = 49, ",
+        "$(a+b)^6 = (a+b)^5 (a + b)$ ",
+        "9^9^9^9 = 9^9^9 ",
+        "| 3 | 4 | 7 |\n",
         "multi-head attention with $d_{model} = 512$ and 8 heads has 1,048,576 parameters ",
     ],
 )
@@ -213,6 +217,11 @@ def test_time_grows_with_the_length(piece: str) -> None:
 
     seconds(1000)
     assert seconds(16_000) < 10 * seconds(4_000) + 0.5  # 4 times the length; 16 would be quadratic
+
+
+@pytest.mark.parametrize("power", ["(a+b)^{7}", "(a+b+c+d+e)^4", "(a+b)^6 (a+b)^6 (a+b)^6 (a+b)^6 (a+b)^6"])
+def test_large_polynomials_are_not_worked_out(power: str) -> None:
+    assert claims_in(f"${power} = a + b$\n") == ()
 
 
 # The prepared cases, where they are

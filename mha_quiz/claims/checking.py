@@ -12,6 +12,7 @@ from mha_quiz.claims.chains import Chain, Segment, chains, is_doubtful, segments
 from mha_quiz.claims.columns import judge_columns
 from mha_quiz.claims.context import Context, Setting, settings_of
 from mha_quiz.claims.equalities import judge
+from mha_quiz.claims.indexed_weights import judge_indexed
 from mha_quiz.claims.layer import WORD_MARK, word_settings
 from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
 from mha_quiz.claims.options import offered
@@ -52,7 +53,7 @@ def check(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Clai
     findings = [
         *(finding for each in found for finding in _findings(each, reading, context)),
         *(finding for each in found for finding in _shapes(each, reading, context, declared)),
-        *weights.judge_named(reading, [s for s in context.settings if not s.name.startswith(WORD_MARK)]),
+        *judge_indexed(reading, [s for s in context.settings if not s.name.startswith(WORD_MARK)]),
         *_tables(reading, context),
         *_lists(found, reading, context),
     ]

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from mha_quiz.amounts import Amount
+from mha_quiz.claims.arithmetic import stated_number
 from mha_quiz.claims.chains import readable, segments, split
-from mha_quiz.claims.equalities import stated_number
 from mha_quiz.claims.model import Finding, Judgement, Verdict
 from mha_quiz.claims.numbers import Fit, fit, number_text
 from mha_quiz.claims.passages import Passage, TableRows

@@ -1,24 +1,22 @@
 """Softmax weights that a note states for its scores: in prose, in tables, one by one; and rows that must sum to 1."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise
 
-from mha_quiz.amounts import Amount, amount, exponential, quotient, root
-from mha_quiz.claims.context import Setting
-from mha_quiz.claims.equalities import compare_lists, list_text
+from mha_quiz.amounts import Amount, amount, quotient, root
 from mha_quiz.claims.model import Finding, Judgement, Verdict
 from mha_quiz.claims.numbers import number_text
 from mha_quiz.claims.passages import Passage, Reading, Role, TableRows
 from mha_quiz.claims.terms import Name, Negative, Number, Term, Unreadable, Vector
 from mha_quiz.claims.tokens import Sort, Token
 from mha_quiz.claims.values import Value, evaluate, softmax_of
+from mha_quiz.claims.vectors import compare_lists
 from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
 
-_SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
+SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 _SCORES = re.compile(r"\b(?:scores?|logits?|dot[- ]products?|similarit(?:y|ies))\b", re.IGNORECASE)
 _WEIGHTS = re.compile(r"\b(?:weights?|probabilit(?:y|ies)|attention distribution)\b", re.IGNORECASE)
 _ATTENTION = re.compile(r"softmax|attention[- ]weights?|\brows?\b", re.IGNORECASE)
@@ -27,12 +25,12 @@ _GIVES = re.compile(
     r"hain|hai)\b|[→=]",
     re.IGNORECASE,
 )
-_ELIDED = re.compile(
+ELIDED = re.compile(
     r"\.\.\.|…|\\[lc]?dots|\b(?:first|top|largest|biggest|others?|rest|remaining|baaki|among|some|more|pehle|pehli)\b"
     r"|\d+ aur\b",
     re.IGNORECASE,
 )
-_SPOILED = re.compile(
+SPOILED = re.compile(
     r"\b(?:dropout|sigmoid|unnormali[sz]ed|before normali[sz]|temperature|top-k|ensemble|loss)\b", re.IGNORECASE
 )
 _UNSCALED = re.compile(
@@ -140,7 +138,7 @@ def judge_lists(
         source = _scores_for(passage, listed, found, scores, before)
         if source is None or said_to_be_wrong(passage, source.start, listed.end):
             continue
-        if only_supposed(passage, source.start, listed.end) or _SPOILED.search(passage.text):
+        if only_supposed(passage, source.start, listed.end) or SPOILED.search(passage.text):
             continue
         judgement = _softmax_judgement(source.items, listed, passage, source.passage, key_width)
         if judgement is not None:
@@ -200,15 +198,15 @@ def _scores_for(
     first, last = sentence(passage.text, listed.start)
     inside = [other for other in found if first <= other.start and other.end <= last and other is not listed]
     same = [other for other in scores if len(other.items) == len(listed.items) and other is not listed]
-    if label is _WEIGHTS and len(same) == 1 and _SOFTMAX.search(passage.text):
+    if label is _WEIGHTS and len(same) == 1 and SOFTMAX.search(passage.text):
         return Scores(same[0].items, passage, same[0].start)
-    if label is not _SCORES and len(inside) == 1 and _SOFTMAX.search(passage.text, first, last):
+    if label is not _SCORES and len(inside) == 1 and SOFTMAX.search(passage.text, first, last):
         other = inside[0]
         between = passage.text[other.end : listed.start]
         fits = other.end <= listed.start and len(other.items) == len(listed.items)
-        if fits and (_GIVES.search(between) or _SOFTMAX.search(between)):
+        if fits and (_GIVES.search(between) or SOFTMAX.search(between)):
             return Scores(other.items, passage, other.start)
-    if label is None and len(same) == 1 and same[0].end <= listed.start and _SOFTMAX.search(passage.text, first, last):
+    if label is None and len(same) == 1 and same[0].end <= listed.start and SOFTMAX.search(passage.text, first, last):
         return Scores(same[0].items, passage, same[0].start)
     if label is _WEIGHTS and before is not None and len(before.items) == len(listed.items) and not same:
         return before
@@ -267,7 +265,7 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
     equal = len({number.value for number in numbers}) == 1
     slack = Fraction(len(numbers), 2 * 10**places) if places > 1 or equal else Fraction(0)
     shown = " + ".join(number_text(number.value, number.decimals) for number in numbers)
-    if _SPOILED.search(passage.text) or said_to_be_wrong(passage, listed.start, listed.end):
+    if SPOILED.search(passage.text) or said_to_be_wrong(passage, listed.start, listed.end):
         return None
     if only_supposed(passage, listed.start, listed.end):
         return None
@@ -290,7 +288,7 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
                 number_text(total, places),
                 f"{shown} = {number_text(total, places)}",
             )
-        if _ELIDED.search(passage.text) and total < said:
+        if ELIDED.search(passage.text) and total < said:
             return None
         return _found(
             passage, start, end, Verdict.FAILS, number_text(total, places), f"{shown} = {number_text(total, places)}"
@@ -317,7 +315,7 @@ def _row_sums(passage: Passage, found: Sequence[Listed]) -> Iterator[Finding]:
                 passage, match.start(), match.end(), Verdict.HOLDS, match[1], "every row of a softmax sums to 1"
             )
         elif not (
-            any(pattern.search(passage.text, first, last) for pattern in (_MANY_ROWS, _ELIDED, _SPOILED, _EXPONENTIALS))
+            any(pattern.search(passage.text, first, last) for pattern in (_MANY_ROWS, ELIDED, SPOILED, _EXPONENTIALS))
             or said_to_be_wrong(passage, match.start(), match.end())
             or only_supposed(passage, match.start(), match.end())
         ):
@@ -330,7 +328,7 @@ _MAP = re.compile(r"softmax|attention (?:weights?|matrix|map|probabilit)", re.IG
 
 def matrix_rows(passage: Passage) -> Iterator[Finding]:
     """A matrix of attention weights, whose rows must sum to 1."""
-    if "matrix}" not in passage.text or not _MAP.search(passage.text) or _SPOILED.search(passage.text):
+    if "matrix}" not in passage.text or not _MAP.search(passage.text) or SPOILED.search(passage.text):
         return
     matrices = list(islice(_MATRIX.finditer(passage.text), MOST_LISTS))
     yield from _softmax_of_matrices(passage, matrices)
@@ -403,9 +401,9 @@ def _judged_rows(
 def _row(passage: Passage, listed: Listed, total: Fraction, slack: Fraction, places: int, shown: str) -> Finding | None:
     if _label(passage, listed, [listed]) is not _WEIGHTS or not _ATTENTION.search(passage.text):
         return None
-    if _SPOILED.search(passage.text) or abs(total - 1) <= slack:
+    if SPOILED.search(passage.text) or abs(total - 1) <= slack:
         return None
-    if total < 1 and (_ELIDED.search(passage.text) or not re.search(r"\brow\b|softmax", passage.text, re.IGNORECASE)):
+    if total < 1 and (ELIDED.search(passage.text) or not re.search(r"\brow\b|softmax", passage.text, re.IGNORECASE)):
         return None
     why = f"the weights of a row sum to 1; {shown} = {number_text(total, places)}"
     return _found(
@@ -415,142 +413,6 @@ def _row(passage: Passage, listed: Listed, total: Fraction, slack: Fraction, pla
 
 def _found(passage: Passage, start: int, end: int, verdict: Verdict, right: str, why: str) -> Finding:
     return Finding(passage.number, start, passage.number, end, Judgement(verdict, right, why))
-
-
-# Weights one by one: weight_{3,1} = 0.12
-
-_WEIGHT_BASES = {"weight": "score", "w": "s", "alpha": "e", "a": "s", "A": "S", "p": "s", "attn": "score"}
-_SCORE_BASES = ("score", "s", "e", "z", "logit", "S", "x")
-
-
-@dataclass(frozen=True, slots=True)
-class _Indexed:
-    base: str
-    index: str
-    number: Fraction
-    setting: Setting
-
-    @property
-    def is_weight(self) -> bool:
-        stated = self.setting.stated
-        return self.base in _WEIGHT_BASES and 0 <= self.number <= 1 and stated is not None and stated.decimals > 0
-
-
-def judge_named(reading: Reading, settings: Sequence[Setting]) -> Iterator[Finding]:
-    """Groups of weights with indexes against the scores with the same indexes, also when others are not shown."""
-    indexed = [each for setting in settings if (each := _indexed(setting)) is not None]
-    scores: dict[tuple[str, str], list[_Indexed]] = {}
-    for each in indexed:
-        if each.base in _SCORE_BASES:
-            scores.setdefault((each.base, each.index), []).append(each)
-    for group in _groups(each for each in indexed if each.is_weight):
-        yield from _judge_group(reading, group, scores)
-
-
-def _groups(weights: Iterable[_Indexed]) -> Iterator[list[_Indexed]]:
-    """Weights of one name that stand close together, each index once."""
-    group: list[_Indexed] = []
-    for each in weights:
-        if group and (
-            each.base != group[0].base
-            or each.setting.passage.number - group[-1].setting.passage.number > _APART
-            or len(group) == MOST_GROUP
-            or any(other.index == each.index for other in group)
-        ):
-            yield group
-            group = []
-        group.append(each)
-    if group:
-        yield group
-
-
-def _indexed(setting: Setting) -> _Indexed | None:
-    base, _, index = setting.name.partition("_")
-    if not isinstance(setting.value, Amount) or base not in (*_WEIGHT_BASES, *_SCORE_BASES):
-        return None
-    return _Indexed(base, index, setting.value.value, setting) if any(map(str.isdigit, index)) else None
-
-
-_APART = 3
-"""Passages between two weights of one group."""
-_CLOSE = 30
-"""Passages between scores and their weights."""
-MOST_GROUP = 32
-_LOOKED_AT = 5000
-"""Characters of a passage."""
-
-
-def _judge_group(
-    reading: Reading, group: Sequence[_Indexed], scores: Mapping[tuple[str, str], Sequence[_Indexed]]
-) -> Iterator[Finding]:
-    first, last = group[0].setting, group[-1].setting
-    for name in dict.fromkeys((_WEIGHT_BASES[group[0].base], *_SCORE_BASES)):
-        pairs = [(score, each) for each in group if (score := _latest(scores.get((name, each.index), ()), first))]
-        if len(pairs) >= 2:
-            break
-    else:
-        return
-    between = reading.passages[max(0, pairs[0][0].setting.passage.number - 2) : last.passage.number + 2]
-    text = "\n".join(passage.text[:_LOOKED_AT] for passage in between)
-    if is_about_mistakes(reading, first.passage) or _SPOILED.search(text):
-        return
-    if (group[0].base, name) != ("weight", "score") and not _SOFTMAX.search(text):
-        return
-    if said_to_be_wrong(first.passage, first.offset, first.end):
-        return
-    judgement = _ratios(pairs, elided=bool(_ELIDED.search(text)))
-    if judgement is not None:
-        yield Finding(first.passage.number, first.offset, last.passage.number, last.end, judgement)
-
-
-def _latest(scores: Sequence[_Indexed], weight: Setting) -> _Indexed | None:
-    """The last of the scores that stands above the weight, and near it."""
-    count = bisect_right(scores, weight.passage.number, key=lambda score: score.setting.passage.number)
-    if count and weight.passage.number - scores[count - 1].setting.passage.number <= _CLOSE:
-        return scores[count - 1]
-    return None
-
-
-def _ratios(pairs: Sequence[tuple[_Indexed, _Indexed]], *, elided: bool) -> Judgement | None:
-    """The ratio of two weights is e to the difference of their scores, whatever the hidden scores are."""
-    told, wrong = [], False
-    for (score, weight), (other_score, other_weight) in pairwise(pairs):
-        if score.number < other_score.number:
-            score, weight, other_score, other_weight = other_score, other_weight, score, weight
-        difference = score.number - other_score.number
-        if difference > 700 or other_weight.number == 0 or weight.number == 0:
-            continue
-        truth = exponential(amount(difference)).value
-        half, other_half = _half(weight), _half(other_weight)
-        least = (weight.number - half) / (other_weight.number + other_half)
-        most = (weight.number + half) / (other_weight.number - other_half) if other_weight.number > other_half else None
-        stated = weight.number / other_weight.number
-        wrong = wrong or truth < least or (most is not None and truth > most)
-        ratio = f"{weight.setting.name} / {other_weight.setting.name} = e^{number_text(difference)}"
-        told.append(f"{ratio} = {_four(truth)} (stated {_four(stated)})")
-    if not told:
-        return None
-    numbers = [weight.number for _, weight in pairs]
-    slack, total = sum((_half(weight) for _, weight in pairs), Fraction(0)), sum(numbers, Fraction(0))
-    complete = not elided and abs(total - 1) <= slack
-    right = "; ".join(told)
-    if complete and wrong:
-        values = softmax_of([amount(score.number) for score, _ in pairs])
-        right = f"{list_text(values, 3)}; {right}"
-    if total > 1 + slack:
-        return Judgement(Verdict.FAILS, right, f"the weights of a row sum to 1, these to {number_text(total)}")
-    why = "the ratio of two softmax weights depends on their two scores only"
-    return Judgement(Verdict.FAILS if wrong else Verdict.HOLDS, right, why)
-
-
-def _half(weight: _Indexed) -> Fraction:
-    """How far the stated weight may be from the true one: a unit of its last digit, if it was cut off."""
-    stated = weight.setting.stated
-    return Fraction(10) ** -(stated.decimals if stated else 0)
-
-
-def _four(value: Fraction) -> str:
-    return f"{float(value):.4g}"
 
 
 # Tables
@@ -569,7 +431,7 @@ def judge_table(reading: Reading, table: TableRows, key_width: KeyWidth) -> Iter
     weights = [n for n in columns if _is_weight_header(table.header[n])]
     scores = [n for n in columns if _is_score_header(table.header[n])]
     scaled = [n for n in scores if re.search(r"scaled|√|sqrt", table.header[n], re.IGNORECASE)]
-    if len(weights) != 1 or not scores or not _SOFTMAX.search(text) or _SPOILED.search(text):
+    if len(weights) != 1 or not scores or not SOFTMAX.search(text) or SPOILED.search(text):
         return
     column = (scaled or scores)[-1]
     stated, given = _column(table, weights[0]), _column(table, column)
