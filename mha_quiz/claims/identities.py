@@ -139,6 +139,8 @@ def wrong_working(terms: Sequence[Term]) -> Judgement | None:
         names = polynomials.names_of(left)
         if names != polynomials.names_of(right) or not names or not all(map(_is_number, names)):
             continue
+        if "h" in names and names & {"d", "d_model"}:  # h · d_k is d_model
+            continue
         works = [_needs_work(left), _needs_work(right)]
         if works.count(True) != 1:
             continue

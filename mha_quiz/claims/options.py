@@ -7,7 +7,8 @@ from mha_quiz.claims.passages import Passage, Reading, Role
 
 _OPTION = re.compile(r"(?:^|(?<=\s))\*{0,2}[(\[]?([A-Ha-h])[)\].:]\*{0,2}[ \t]", re.MULTILINE)
 _ASKS = re.compile(
-    r"\?|\b(?:which|choose|pick|select|correct|true or false|mcq|multiple[- ]choice|options?|quiz|kaun\s?s[aei]|chun\w*|sahi|vikalp)\b|"
+    r"\?|(?:^|[.!:\n])\W*which\b|\b(?:choose|pick|select|true or false|mcq|multiple[- ]choice|quiz|kaun\s?s[aei]|vikalp)\b|"
+    r"\b(?:correct|right|sahi) (?:one|option|answer|statement|jawab|uttar)\b|"
     r"(?:^|\n)\W*Q(?:uestion)?\s?\d*\W*[.:)]",
     re.IGNORECASE,
 )

@@ -15,7 +15,7 @@ _IS = r"(?: (?:is|are|equals?|gives?|makes?|yields?)(?: equal to| exactly)?| =)(
 _TO = r"(?:,? toh?)?( lagbhag| kareeb)? "
 _HAI = r"(?: [a-z]{2,12})?? (?:hota|hoti|hai|hoga|milta|milte|milega|milenge|aata|aayega|banta)\b"
 _ALONE = (
-    r"(?! ?[+*/×·^%(–-]| (?:times|plus|minus|more|less|fewer|divided|multiplied|over|squared|bits?|bytes?|[kmgt]i?b|hazaar|"
+    r"(?! ?[+*/×·^%(–-]| (?:times|plus|minus|more|less|fewer|divided|multiplied|over|squared|remainder|rem|percent|bits?|bytes?|[kmgt]i?b|hazaar|"
     r"thousand|million|billion|lakh|crore)\b)"
 )
 _DONE = r"(?:karo|karne par|karein|karke|do|dene par)"

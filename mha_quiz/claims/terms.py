@@ -180,7 +180,9 @@ def _progression(terms: Sequence[Term], dots: int) -> Term:
 
 
 def _is_power(value: Fraction, base: Fraction) -> bool:
-    while value > 1 and base > 1:
+    if base.denominator != 1 or base < 2:
+        return False
+    while value > 1:
         value /= base
     return value == 1
 

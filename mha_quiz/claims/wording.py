@@ -15,11 +15,11 @@ _WRONG = re.compile(
     r"hypothetical(?:ly)?)\b|[✗✘❌≠]|\\neq?\b",
     re.IGNORECASE,
 )
-_DENIED_BEFORE = re.compile(r"(?:\b(?:not|never|nahin?|na)|n't)[\s$:]*$", re.IGNORECASE)
+_DENIED_BEFORE = re.compile(r"(?:\b(?:not|never|nahin?)|n't)[\s$:]*$", re.IGNORECASE)
 _DENIED_BEHIND = re.compile(r"[\s$]*(?:nahin?|not)\b", re.IGNORECASE)
 _OTHER_RULES = re.compile(
     r"\b(?:(?i:binary|boolean|hex(?:adecimal)?|octal|mod(?:ulo|ular)?|integer division|overflow|logic gates?|clock|"
-    r"base[- ]?(?:2|8|16)|truth table|synergy)|X?N?OR|AND|GF\()\b|\\(?:bmod|pmod|oplus|lor|land|vee)|[⊕∨∧≡]"
+    r"base[- ]?(?:2|8|16)|truth table|synergy)|X?N?OR|GF\()\b|\\(?:bmod|pmod|oplus|lor|land|vee)|[⊕∨∧≡]"
 )
 _SUPPOSED = re.compile(
     r"\b(?:would|wouldn't|could|suppose(?:dly)?|instead of|in place of|unscaled|without (?:scaling|the|this|it)|"
