@@ -64,7 +64,7 @@ def _labels(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _answers(passages: Sequence[Passage]) -> Iterator[list[Passage]]:
-    """The items of the lists that follow a question directly."""
+    """The items of the lists that follow directly what asks for one of them."""
     items: list[Passage] | None = None
     for passage in passages:
         if items is not None and passage.role is Role.ITEM and len(items) < _MOST_ITEMS:
@@ -72,7 +72,8 @@ def _answers(passages: Sequence[Passage]) -> Iterator[list[Passage]]:
             continue
         if items:
             yield items
-        items = [] if passage.text.rstrip().endswith("?") else None
+        asked = passage.text[-_LOOKED_AT:].rstrip()
+        items = [] if asked.endswith("?") or (asked.endswith(":") and _ASKS.search(asked)) else None
     if items:
         yield items
 

@@ -31,8 +31,9 @@ def judge_totals(table: TableRows) -> Iterator[Finding]:
     if len(rows) > 2 and _TOTAL.fullmatch(table.rows[-1][0]):
         yield from _last_row(rows, table.header)
     for at, head in enumerate(table.header):
-        summed = at > 1 and _TOTAL.fullmatch(head) is not None
-        yield from _column(rows, at, first=1 if summed else at - 1, is_sum=summed)
+        is_sum = _TOTAL.fullmatch(head) is not None
+        for first in (0, 1) if is_sum else (at - 1,):  # the first column may name the row
+            yield from _column(rows, at, first=first, is_sum=is_sum)
 
 
 def _last_row(rows: Sequence[Row], header: Sequence[str]) -> Iterator[Finding]:
