@@ -5,6 +5,7 @@ All figures are seconds of the processor.
 python benchmarks/reading.py
 """
 
+import gc
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -111,6 +112,17 @@ NASTY = {
     "lost cards": "#flashcards/a\n\nWhat is it?\n\nx = y\n\nIt is that.\n\n" * 1_900,
     "a long tail of a page": "#flashcards/a\n\n" + "What is it?\n\nIt is that.\n\n" * 3_900,
     "broken highlights": "The sum $A ==B==$ is it\n" * 4_100,
+    "quotes in lists": "- > - > - > a\n" * 7_000,
+    "lists and paragraphs": "- a\n\nb\n\n" * 11_000,
+    "lists and quotes": "- a\n> b\n" * 12_000,
+    "underlined headings": "Title\n===\n\n" * 9_000,
+    "equal headings": "## A\n\na\n\n" * 10_000,
+    "lines of hashes": "#\n" * 50_000,
+    "hashes in a heading": "# " * 50_000,
+    "small questions": "Q\n?\nA\n\n" * 12_500,
+    "cards to be typed": "#type-in a :: b\n\n" * 6_000,
+    "numbers alone": "1\n\na\n\n2\n\nb\n\n" * 8_000,
+    "footnotes": "".join(f"==a==[^{n}]\n\n[^{n}]: b\n\n" for n in range(4_000)),
     "a long word": "a" * 100_000,
     "calls of methods": "a.b(" * 25_000,
     "bullets": "• a\n  ◦ b\n" * 10_000,
@@ -164,6 +176,7 @@ def deck_of(cards: int) -> float:
 
 
 def main() -> None:
+    gc.disable()  # as all commands do that read notes
     block = ORDINARY.format(n=1)
     sizes = {size: "#flashcards\n\n" + block * (size * 1_000_000 // len(block)) for size in (1, 10)}
     seconds(read, block)

@@ -84,7 +84,6 @@ _NO_WORDS = (
 
 _WORD = r"[^\W\d_]+"
 _HIDDEN = re.compile("|".join(_NO_WORDS), re.MULTILINE)
-_FENCES_OR_ADDRESSES = ("```", "~~~", "://")
 _HIDDEN_ELSE = re.compile("|".join(word for word in _NO_WORDS if not word.startswith(("^", r"\b"))))
 """Without the two of them that may begin with any character, which makes the search ten times faster."""
 _LETTERS = re.compile(_WORD)
@@ -149,7 +148,7 @@ def _says_hinglish(text: str) -> bool:
 
 
 def _without_hidden(text: str) -> str:
-    anywhere = any(sign in text for sign in _FENCES_OR_ADDRESSES)
+    anywhere = "```" in text or "~~~" in text or "://" in text
     return (_HIDDEN if anywhere else _HIDDEN_ELSE).sub(" ", text)
 
 

@@ -180,6 +180,8 @@ def _labels(more: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Patte
 
 _STEP = re.compile(r"(?:Step|Stage|Phase|Mistake|Misconception|Galti) \d+: \S")
 _WORD = re.compile(r"[^\W\d_]+")
+_NO_END = (".", "!", ";", ",", "…", ":")
+"""With which no heading ends."""
 
 
 _REMAINS = re.compile(r"(?:\[edit\]|¶)$")
@@ -196,16 +198,16 @@ def remains(row: Row) -> int:
 def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     """3 for `Step 2: Project`, 2 for another line in title case, 0 for what is no heading."""
     row = paragraph[0]
-    if len(paragraph) > 1 or mark(row) or is_tag_line(row.text) or label(row, settings):
+    if len(paragraph) > 1:
+        return 0
+    if "$" not in row.text and (row.text.endswith(_NO_END) or not _WORD.search(row.text)):
+        return 0  # most lines; the dearer questions below would say the same
+    if mark(row) or is_tag_line(row.text) or label(row, settings):
         return 0
     text = formulas.outside(row.text[: remains(row)])
     if text.casefold() in _SECTIONS:
         return 2
-    if (
-        separates(row.text, settings)
-        or literal.block_escape(row.text, 0)
-        or text.endswith((".", "!", ";", ",", "…", ":"))
-    ):
+    if separates(row.text, settings) or literal.block_escape(row.text, 0) or text.endswith(_NO_END):
         return 0
     if _STEP.match(text):
         return 3

@@ -80,14 +80,18 @@ def is_page(text: str, settings: Settings) -> bool:
         return False
     source = paragraphs(text)
     found, _ = without_breadcrumb(source, settings)
-    signs = (
-        _BULLET_SIGN.search(text) is not None,
-        any(label(row, settings) for paragraph in source for row in paragraph),
-        any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
-        any(len(p) == 1 and "$" not in p[0].text and formulas.is_mathematics(p[0].text) for p in source),
-        sum(heading_level(p, settings) > 0 for body, _ in _parts(found, settings) for p in body) >= 3,
+    signs = sum(
+        (
+            _BULLET_SIGN.search(text) is not None,
+            any(label(row, settings) for paragraph in source for row in paragraph),
+            any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
+        )
     )
-    return sum(signs) >= 2
+    if signs < 2:  # what takes longer is asked only where it matters
+        signs += any(len(p) == 1 and "$" not in p[0].text and formulas.is_mathematics(p[0].text) for p in source)
+    if signs == 1:
+        signs += sum(heading_level(p, settings) > 0 for body, _ in _parts(found, settings) for p in body) >= 3
+    return signs >= 2
 
 
 def convert(text: str, path: str, settings: Settings) -> Page:

@@ -155,9 +155,9 @@ class Sheet:
 
     def taken(self, number: int, start: int, end: int) -> str:
         """What `take` makes of a `span`."""
-        text = self.lines[number].text
-        if text is not None and len(text.lines) == 1:
-            piece = Piece(max(text.start, start), min(text.lines[0].end, end))
+        line = self.lines[number]
+        if line.text is not None and (len(line.text.lines) == 1 or line.start <= start <= end <= line.end):
+            piece = Piece(max(line.start, start), min(line.end, end))
             if self._is_untouched(piece):
                 return self.source.text[piece.start : piece.end].strip()
         return self.take(self.span(number, start, end))
