@@ -125,9 +125,9 @@ def layer_at(reading: Reading, context: Context, passage: Passage, offset: int) 
     named = {letter: [name for name in names if name in context.names] for letter, names in _NAMES.items()}
     own = {letter: _own(context, names, passage, offset) for letter, names in named.items()}
     outer = {letter: _outer(context, names, passage, offset) for letter, names in named.items()}
-    model = _model(passage.text[max(0, offset - 1000) : offset + 1000])
+    model = named_model(passage.text[max(0, offset - 1000) : offset + 1000])
     if model is None:
-        model = _model(" ".join(reading.titles[scope] for scope in passage.scope))
+        model = named_model(" ".join(reading.titles[scope] for scope in passage.scope))
     if model is not None and all(own[letter] in (None, getattr(model, letter)) for letter in "dh"):
         outer |= {"d": model.d, "h": model.h, "g": model.g, "k": model.d // model.h, "layers": model.layers}
     else:
@@ -159,7 +159,8 @@ def _outer(context: Context, names: Sequence[str], passage: Passage, offset: int
 
 
 @lru_cache(maxsize=256)
-def _model(text: str) -> Model | None:
+def named_model(text: str) -> Model | None:
+    """The one released model that the text names."""
     if not _ANY_MODEL.search(text):
         return None
     found = {model for model, pattern in _MODELS if pattern.search(text)}

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import lru_cache
 from operator import itemgetter
 
@@ -39,6 +40,14 @@ def sentence(text: str, offset: int) -> tuple[int, int]:
     before = bisect_right(ends, offset, hi=after, key=itemgetter(1))
     start = ends[before - 1][1] if before else 0
     return max(start, offset - _LONGEST), min(end, offset + _LONGEST)
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Where each sentence begins and ends, as far as it is looked at."""
+    start = 0
+    for end, following in (*_spans(_SENTENCE_END, text), (len(text), len(text))):
+        yield start, min(end, start + _LONGEST)
+        start = following
 
 
 _LONGEST = 600

@@ -1,0 +1,31 @@
+"""The text of a passage with its formulas' signs written plainly, for patterns of words; every offset stays."""
+
+import re
+from functools import lru_cache
+
+_SIGNS = {
+    "times": "×",
+    "cdot": "·",
+    "sqrt": "√",
+    "to": "→",
+    "rightarrow": "→",
+    "Rightarrow": "→",
+    "implies": "→",
+    "approx": "≈",
+}
+_MARKS = re.compile(rf"\$|\\({'|'.join(_SIGNS)})(?![A-Za-z])|\\[,;! ]|[*_](?=\*|_)|(?<=\*)\*|==")
+
+
+@lru_cache(maxsize=256)
+def plain_signs(text: str) -> str:
+    """Of the same length: dollar signs, bold and marks become blanks, `\\times` becomes `×` with blanks behind."""
+    return _MARKS.sub(lambda match: (_SIGNS[match[1]] if match[1] else "").ljust(len(match[0])), text)
+
+
+NUMBER = r"(?<![\d.,])(\d{1,3}(?:(?:,|\{,\})\d{2,3})+|\d{1,12})(?!\d|[.,]\d)"
+"""A whole number, with its thousands told apart or not."""
+DECIMAL = r"(?<![\d.,])(\d{1,3}(?:(?:,|\{,\})\d{2,3})+(?:\.\d{1,9})?|\d{1,12}(?:\.\d{1,9})?)(?!\d|[.,]\d)"
+
+
+def whole_number(said: str) -> int:
+    return int(said.replace("{,}", "").replace(",", ""))
