@@ -32,7 +32,7 @@ SHORT = 4
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SIGN = re.compile(rf"[^\W_]|{OBJECT}")
-_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]*_]*\s+")
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+\s+")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|vs|etc|fig|figs|eq|dr|mr|mrs|prof|st|no|approx|cf|ca|al|[^\W\d_])$", re.IGNORECASE
 )

@@ -47,7 +47,6 @@ class Moved:
     id: str
     place: Place
     old_note: str
-    old_heading: tuple[str, ...]
     old_deck: str
 
 
@@ -226,7 +225,7 @@ def _changes(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Changes:
         elif not is_moved:
             unchanged.append(Seen(name, place))
         if is_moved:
-            moved.append(Moved(name, place, old.note, old.heading, old.deck))
+            moved.append(Moved(name, place, old.note, old.deck))
     gone = tuple(Seen(card.id, Place(card.note, 1, 1)) for card in removed if card.fingerprint)
     return Changes(tuple(unchanged), tuple(edited), tuple(moved), tuple(new), gone, tuple(restored))
 

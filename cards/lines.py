@@ -198,6 +198,4 @@ def _kind_of_text(kind: LineKind, text: Text, part: TextLine, found: tuple[Tag, 
         within = _marks_in(text.inner, part)
         comments = any(isinstance(mark, Protected) and mark.kind is Kind.COMMENT for mark in within)
         return LineKind.COMMENT if comments else kind
-    for tag in found:
-        line = line[: tag.start - part.start] + " " * (tag.end - tag.start) + line[tag.end - part.start :]
-    return kind if line.strip() else LineKind.TAGS
+    return kind if tags.blanked(line, found, part.start).strip() else LineKind.TAGS

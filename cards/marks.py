@@ -16,7 +16,8 @@ from cards.protected import Scan, Sign, push, put, scan_of, skip
 from cards.settings import Settings
 
 _NUMBERED = re.compile(r"\{\{c([0-9]{1,3})::")
-_FOOTNOTES = re.compile(r"(?:\^\[([^\]\n]*)\])?(?:\[\^([0-9]{1,2}|[ash]+)\])?")
+_FOOTNOTES = re.compile(r"(?:\^\[([^\]\n]{0,1000})\])?(?:\[\^([0-9]{1,2}|[ash]+)\])?")
+"""A hint of more characters is text; the bound keeps a line of hints that never close from being read again by each."""
 _COLONS = re.compile(r":{4,}")
 _KINDS = {kind.value: kind for kind in Kind}
 _EQUALS = re.compile(r"=+")

@@ -109,10 +109,8 @@ def is_tag_line(text: str) -> bool:
     if "#" not in text:
         return False
     text = _without_comments(text, " ")
-    left, found = text, tags.find(text)
-    for tag in reversed(found):
-        left = left[: tag.start] + left[tag.end :]
-    return bool(found) and not left.strip()
+    found = tags.find(text)
+    return bool(found) and not tags.blanked(text, found).strip()
 
 
 def deck_tags(paragraph: Paragraph, settings: Settings) -> tuple[str, ...]:

@@ -112,7 +112,7 @@ def items(rows: Sequence[Row], settings: Settings) -> list[Line]:
     """
     lines: list[Line] = []
     open_items: list[tuple[Row, Mark, int]] = []
-    marked = any(map(mark, rows))
+    marked = any(map(mark, rows[:1]))
     for row in rows:
         found = mark(row)
         if found is None and marked:

@@ -36,6 +36,15 @@ def find(text: str) -> tuple[Tag, ...]:
     return tuple(tags)
 
 
+def blanked(text: str, found: Iterable[Tag], start: int = 0) -> str:
+    """The text with blanks for the tags found in it, so that places stay; it begins at the offset `start`."""
+    pieces, place = [], 0
+    for tag in found:
+        pieces += [text[place : tag.start - start], " " * (tag.end - tag.start)]
+        place = tag.end - start
+    return "".join([*pieces, text[place:]])
+
+
 def key(name: str) -> str:
     """What two spellings of one tag share: NFC, case-folded."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

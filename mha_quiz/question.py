@@ -142,7 +142,7 @@ class Disagreement(Exception):
 
 
 class NoVariant(Exception):
-    """A family found no numbers that tell the answer from its slips: a bug of ours."""
+    """A family found no numbers that tell the answer from its slips: a bug of ours, unless the sizes were given."""
 
 
 def family(

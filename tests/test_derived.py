@@ -15,6 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cards import formulas
+from cards.asking import sentences
 from cards.collection import leave_out, read
 from cards.derived import derive
 from cards.flashcards import read_note
@@ -438,3 +439,9 @@ def test_the_time_grows_with_the_length(piece: str) -> None:
 
     seconds(10)
     assert min(seconds(1000) for _ in range(3)) < 0.2 + 10 * seconds(200)
+
+
+def test_a_long_run_of_dots_is_looked_at_once() -> None:
+    """The square of such a length would take minutes."""
+    dots = "." * 1_000_000
+    assert list(sentences(f"One{dots}two{dots} Three.")) == [(0, 2_000_006), (2_000_007, 2_000_013)]

@@ -78,3 +78,16 @@ def test_a_note_gives_what_stands_beside_it(case, tmp_path):
         f"{problem.place.line}:{problem.place.column} {problem.code}: {problem.message}" for problem in found.problems
     ]
     assert outcome == [line for line in case["outcome"] if line]
+
+
+@pytest.mark.parametrize(("length", "hint"), [(1000, "x" * 1000), (1001, None)])
+def test_a_hint_has_an_end(length, hint):
+    (card,) = read_note(f"#flashcards\n\nIt is ==so==^[{'x' * length}]\n", "a.md", Settings()).cards
+    assert [piece.hint for piece in card.content.pieces if not isinstance(piece, str)] == [hint]
+    assert ("^[xxx" in cloze_text(card.content.pieces)) == (hint is None)  # then it is text, and nothing is lost
+
+
+def test_a_long_fence_is_looked_at_once():
+    """The square of such a length would take minutes."""
+    found = read_note("#flashcards\n\n" + "`" * 1_000_000 + "\n", "a.md", Settings())
+    assert [problem.code for problem in found.problems] == ["unclosed-fence"]

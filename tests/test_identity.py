@@ -191,7 +191,7 @@ def test_moved() -> None:
     first = build([FIRST], now=THEN)
     move = replace(FIRST, place=Place("b.md", 7, 1), heading=("Energy",), deck="exam")
     again = build([move], first.lock, notes=["a.md"])
-    assert again.changes == Changes(moved=(Moved(ids(first)[0], move.place, "a.md", ("Cell",), "bio"),))
+    assert again.changes == Changes(moved=(Moved(ids(first)[0], move.place, "a.md", "bio"),))
     assert again.cards[0].changed == THEN
 
 

@@ -13,7 +13,7 @@ def test_all_that_an_import_would_do() -> None:
     changes = Changes(
         (Seen("u", Place("a.md", 1, 1)),),
         (Edited("e", Place("a.md", 3, 1), "Old?", "yes", "New?", "no\n- at all"),),
-        (Moved("m", Place("b.md", 5, 1), "a.md", (), "ml"), Moved("h", Place("a.md", 7, 1), "a.md", (), "ml")),
+        (Moved("m", Place("b.md", 5, 1), "a.md", "ml"), Moved("h", Place("a.md", 7, 1), "a.md", "ml")),
         (Seen("n", Place("a.md", 9, 1)),),
         (Seen("r", Place("c.md", 1, 1)),),
         (Seen("b", Place("a.md", 11, 1)),),

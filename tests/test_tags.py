@@ -5,7 +5,7 @@ import time
 import pytest
 
 from cards.settings import Settings
-from cards.tags import Tag, deck_name, find, is_deck_tag, is_ignored, key
+from cards.tags import Tag, blanked, deck_name, find, is_deck_tag, is_ignored, key
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,9 @@ def test_time_grows_with_the_length(text: str) -> None:
     start = time.process_time()
     find(text)
     assert time.process_time() - start < 3
+
+
+def test_blanks_for_tags() -> None:
+    text = "#a, #bc/d x #e"
+    assert blanked(text, find(text)) == "  , ##### x   ".replace("#", " ")
+    assert blanked("y #a z", (Tag(12, 14, "a"),), 10) == "y    z"

@@ -46,3 +46,9 @@ def test_front_matter_quotes_what_yaml_would_misread() -> None:
 
 def test_empty_text() -> None:
     assert tidy("", "x.txt", Settings()).markdown == "---\nlang: en\nderived: true\n---\n\n"
+
+
+def test_an_answer_whose_list_begins_without_a_mark() -> None:
+    page = "Bees at home\n\n#flashcards/x\n\nWhat do they eat?\n\npollen\nnectar\n\n- honey\n- water\n"
+    note = "What do they eat?\n?\n- pollen\n- nectar\n- honey\n- water\n"
+    assert tidy(page, "x.txt", Settings()).markdown.endswith(note)
