@@ -194,12 +194,12 @@ def _pair_slips(lost: list[str], gained: list[str], cards_with: Callable[[str], 
 
 def _asks(word: str, cards_with: Callable[[str], int]) -> bool:
     """Whether this is a word that asks, maybe mistyped."""
-    return word in _ASKING_WORDS or (cards_with(word) <= 1 and _is_mistyped_asking(word))
+    return word in _ASKING_WORDS or (cards_with(word) <= 1 and may_ask(word))
 
 
 @lru_cache(maxsize=1 << 12)
-def _is_mistyped_asking(word: str) -> bool:
-    """No letter for another: "king" is not "kind"."""
+def may_ask(word: str) -> bool:
+    """Whether this is a word that asks, mistyped, if it is rare. No letter for another: "king" is not "kind"."""
     return len(word) >= 4 and any(
         word[0] == other[0]
         and len(other) >= 4

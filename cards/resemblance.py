@@ -17,6 +17,7 @@ from cards.likeness import (
     similarity,
     topics,
 )
+from cards.own_words import OwnWords
 
 _MARGIN = 0.04
 _MARKS, _ENOUGH = 4, 40
@@ -65,7 +66,10 @@ def pair_alike(
     left_new = [at for at in range(len(new)) if at not in old_of]
     if not left_old or not left_new:
         return {}, {}
-    judge = _Judge(old, new, old_of)
+    left = [*(old[at] for at in left_old), *(new[at] for at in left_new)]
+    judge = _Judge(
+        old, new, old_of, OwnWords(text for card in left for text in (card.question, card.answer, card.text))
+    )
     verdicts = {}
     for old_at, new_at in _candidates(old, left_old, new, left_new):
         verdict = judge.judge(old[old_at], new[new_at])
@@ -151,6 +155,7 @@ class _Run:
             for word in _vocabulary(card):
                 self._with[word].append(card)
         self.cards_with = cache(self._cards_with)
+        self.answering = cache(self._answering)
 
     def _cards_with(self, word: str) -> int:
         """How many cards have the word."""
@@ -162,7 +167,7 @@ class _Run:
         alike = (it for it in self._holding(tokens) if it.is_cloze == card.is_cloze)
         return sum(read(it.question).tokens == tokens for it in alike)
 
-    def answering(self, answer: Reading) -> int:
+    def _answering(self, answer: Reading) -> int:
         """How many cards answer in the same words."""
         return sum(read(it.answer).tokens == answer.tokens for it in self._holding(answer.tokens))
 
@@ -178,7 +183,10 @@ class _Run:
 class _Judge:
     """Says how far a new card may pass for an old one, knowing all the cards of both runs."""
 
-    def __init__(self, old: Sequence[Sight], new: Sequence[Sight], old_of: Mapping[int, int]) -> None:
+    def __init__(
+        self, old: Sequence[Sight], new: Sequence[Sight], old_of: Mapping[int, int], own_words: OwnWords
+    ) -> None:
+        self._own_words = own_words
         few = len(new) - len(old_of) <= _FEW
         self._runs = _Run([card for card in old if not card.retired], few=few), _Run(new, few=few)
         notes = {card.note for card in new}
@@ -188,6 +196,9 @@ class _Judge:
         """Whether a person would call them one card, or at least might; what is asked for was found by simulation
         (benchmarks/identity.py), so that no history goes to a wrong card."""
         same_id = old.block_id is not None and old.block_id == new.block_id
+        near = old.note == new.note or (old.note, new.note) in self._kin
+        if not same_id and not self._may_be_one(old, new, near):
+            return None
         ways = [(read(old.question), read(new.question))]
         if old.is_cloze:
             ways.append((read(old.text), read(new.text)))
@@ -195,7 +206,6 @@ class _Judge:
             return None
         question = min((self._edit(*readings) for readings in ways), key=lambda edit: (edit.kind, edit.old, edit.new))
         answer = self._edit(read(old.answer), read(new.answer))
-        near = old.note == new.note or (old.note, new.note) in self._kin
         if same_id:
             same = max(question.share, answer.share) >= 0.6
         elif question.kind <= Difference.SLIP:
@@ -213,6 +223,18 @@ class _Judge:
         if question.kind <= Difference.LETTER and answer.is_alike and not old.retired:
             return _Verdict(0.55 * nearness + 0.35 + 0.1, False)
         return None
+
+    def _may_be_one(self, old: Sight, new: Sight, near: bool) -> bool:
+        """Quick, and true for all that `_is_reworded`: where the question is another, only an answer that stays, and
+        that no other card has, makes them one card."""
+        are_exchanged = self._own_words.are_exchanged
+        if not are_exchanged(old.question, new.question) or (old.is_cloze and not are_exchanged(old.text, new.text)):
+            return True
+        return (
+            near
+            and not are_exchanged(old.answer, new.answer)
+            and self._is_only_answer(read(old.answer), read(new.answer))
+        )
 
     def _edit(self, old: Reading, new: Reading) -> _Edit:
         return _Edit(old, new, difference(old, new, self._cards_with), similarity(old, new))
@@ -239,7 +261,7 @@ class _Judge:
                 is_only = self._only_these(question) and self._of_others(before - after)
                 both = set(answer.old.topic) & set(answer.new.topic)
                 says = unchanged or (answer.kind == Difference.MORE and len(both) >= 2)
-                return near and says and is_only and self._is_only_answer(answer)
+                return near and says and is_only and self._is_only_answer(answer.old, answer.new)
         return False
 
     def _is_answer_reworded(self, answer: _Edit) -> bool:
@@ -267,14 +289,14 @@ class _Judge:
         """Whether other cards have each of these."""
         return all(self._cards_with(word) > 1 for word in words)
 
-    def _is_only_answer(self, edit: _Edit) -> bool:
+    def _is_only_answer(self, before: Reading, after: Reading) -> bool:
         """Whether no other card has this answer."""
-        return all(run.answering(it) == 1 for run, it in zip(self._runs, (edit.old, edit.new), strict=True))
+        return all(run.answering(it) == 1 for run, it in zip(self._runs, (before, after), strict=True))
 
     def _is_distinctive(self, edit: _Edit) -> bool:
         """Whether no other card has this answer, and it is more than a word or a number."""
         says = sum(map(_is_plain, edit.new.topic))
-        return says >= 4 and self._is_only_answer(edit)
+        return says >= 4 and self._is_only_answer(edit.old, edit.new)
 
 
 def _is_plain(word: str) -> bool:
