@@ -29,3 +29,8 @@ DECIMAL = r"(?<![\d.,])(\d{1,3}(?:(?:,|\{,\})\d{2,3})+(?:\.\d{1,9})?|\d{1,12}(?:
 
 def whole_number(said: str) -> int:
     return int(said.replace("{,}", "").replace(",", ""))
+
+
+def spaced(pattern: str) -> re.Pattern[str]:
+    """The pattern, whose blanks between words stand for a few: a dollar sign leaves one more."""
+    return re.compile(re.sub(r" (?![)?\]+*-])", " {1,3}", pattern), re.IGNORECASE)
