@@ -28,7 +28,7 @@ _NUMBERS_OR_SIGNS = re.compile(r"[\d=≈≃≅∈\\]|[sS]oftmax|SOFTMAX|precisio
 """Without any of these a passage claims nothing; the quick question before the slow one."""
 _WORTH_READING = re.compile(
     r"[=≈≃≅∈]|~\s?\d|\\(?:approx|simeq|cong|doteq|equiv|in)\b|softmax|weight|score|logit|probab|\brows?\b|\bsum|shape|"
-    r"dimension|divided by|\d times \d|% of |\broot\b|\d ko \d|\d squared|[)\]] ?(?:->|→)|matrix\}|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|\bheads?\b|concat|split|flop|\bmacs?\b|multiply|equals?\b|barabar",
+    r"dimension|divided by|\d times \d|% of |\broot\b|\d ko \d|\d squared|[)\]] ?(?:->|→)|matrix\}|\bsize|output|result|param|entries|byte|[KMGT]i?B\b|\bheads?\b|concat|split|scal|dividing|varian|deviation|causal|fp\d|float\d|flop|\bmacs?\b|multiply|equals?\b|barabar",
     re.IGNORECASE,
 )
 

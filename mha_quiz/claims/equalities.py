@@ -146,6 +146,8 @@ def _with_names(sides: Sequence[Side], chain: Chain, passage: Passage, context: 
         setting = context.nearest(name, passage, own)
         if setting is None or (setting.passage is passage and setting.offset == own):
             return None
+        if name in ("d_k", "d_v") and setting.passage is not passage and _has_new_layer(passage, context):
+            return None
         return setting.value
 
     values = {name: value for name in names if (value := nearest(name)) is not None}
@@ -164,6 +166,11 @@ def _with_names(sides: Sequence[Side], chain: Chain, passage: Passage, context: 
         if not close and _another_setting_fits(sides, names, values, context):
             return None
     return Judgement(found.verdict, found.right, f"{found.why}, with {used}")
+
+
+def _has_new_layer(passage: Passage, context: Context) -> bool:
+    """Whether the passage sets the sizes anew from which the width of a head follows."""
+    return context.is_set_in("d_model", passage) and context.is_set_in("h", passage)
 
 
 _CLOSE = 3

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from mha_quiz.claims.context import Context
 from mha_quiz.claims.head_widths import judge_widths
+from mha_quiz.claims.memory import judge_memory
 from mha_quiz.claims.model import Finding
 from mha_quiz.claims.passages import Passage, Reading, Role
 from mha_quiz.claims.said_shapes import judge_said_shapes
+from mha_quiz.claims.said_values import judge_said_values
 from mha_quiz.claims.wording import is_about_mistakes, is_no_claim, only_supposed, said_to_be_wrong
 
 
@@ -14,7 +16,12 @@ def judge_words(reading: Reading, passage: Passage, context: Context) -> Iterato
     """The false statements of a passage that are neither denied, asked nor supposed."""
     if passage.role is Role.CELL or is_about_mistakes(reading, passage):
         return
-    for finding in (*judge_widths(passage), *judge_said_shapes(passage, context)):
+    for finding in (
+        *judge_widths(passage),
+        *judge_said_shapes(passage, context),
+        *judge_memory(passage),
+        *judge_said_values(passage),
+    ):
         start, end = finding.start, finding.end
         if not (
             said_to_be_wrong(passage, start, end)

@@ -33,4 +33,4 @@ def whole_number(said: str) -> int:
 
 def spaced(pattern: str) -> re.Pattern[str]:
     """The pattern, whose blanks between words stand for a few: a dollar sign leaves one more."""
-    return re.compile(re.sub(r" (?![)?\]+*-])", " {1,3}", pattern), re.IGNORECASE)
+    return re.compile(re.sub(r" (?![)?{\]+*-])", " {1,3}", pattern.replace(" ?", " {0,3}")), re.IGNORECASE)
