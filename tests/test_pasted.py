@@ -396,6 +396,7 @@ def test_questions_and_answers_above_the_tag() -> None:
         ("so $V = I R V = IR$ bees", "so $V = I R$ bees"),
         ("so $E=mc2E = mc^{2}E=mc2$ bees", "so $E = mc^{2}$ bees"),
         ("E=mc2E = mc^2", "$$E = mc^2$$"),
+        (r"so $\sin x \sin x$ bees", r"so $\sin x \sin x$ bees"),
         ("so $a_1 a_1 = b$ and $xyxy$ bees", r"so $a_1 a_1 = b$ and $\text{xyxy}$ bees"),
     ],
 )
