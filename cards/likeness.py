@@ -36,6 +36,14 @@ _ASKING_WORDS = _words(
     "karo batao samjhao matlab kaam hone hona wala wale wali"
 )
 """Words that ask: where only these change, the question is worded anew but still the same."""
+_ASKED_FOR = (
+    _words("who whom whose kaun"),
+    _words("when year kab"),
+    _words("where kahan"),
+    _words("why reason purpose kyun kyu"),
+    _words("many much number count kitna kitne kitni"),
+)
+"""What words that ask may ask for; the others ask for anything."""
 _TELLING_WORDS = _words(
     "no not never none without nor nahi nahin mat bina zero one two three four five six seven eight nine ten first "
     "second third fourth fifth sixth last next previous ek do teen char paanch pehla pehle doosra doosre teesra"
@@ -164,6 +172,12 @@ def difference(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> Diff
     if changed:
         return Difference.WORDING
     return Difference.SLIP if slips else Difference.FORM
+
+
+def asks_for_another(a: Reading, b: Reading) -> bool:
+    """Whether one asks for a person, say, and the other for a time."""
+    before, after = ({at for at, words in enumerate(_ASKED_FOR) if words.intersection(it.tokens)} for it in (a, b))
+    return bool(before and after) and before.isdisjoint(after)
 
 
 def _in_order(reading: Reading, mended: Mapping[str, str]) -> list[str]:

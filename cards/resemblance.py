@@ -10,6 +10,7 @@ from cards.likeness import (
     Difference,
     Reading,
     Sight,
+    asks_for_another,
     difference,
     folded,
     is_worth_a_look,
@@ -242,6 +243,10 @@ class _Judge:
     def _is_reworded(self, question: _Edit, answer: _Edit, near: bool) -> bool:
         """Whether the card is the same, though it asks in other words."""
         unchanged = answer.kind <= Difference.SLIP
+        if asks_for_another(question.old, question.new) and not (
+            unchanged and (question.kind == Difference.WORDING or self._is_distinctive(answer))
+        ):
+            return False
         match question.kind:
             case Difference.WORDING:
                 is_extended = answer.kind == Difference.MORE and self._is_distinctive(answer)
