@@ -36,11 +36,12 @@ def announced(script: Script, section: Section) -> Iterator[Draft | None]:
     """The enumerations and formulas of a section."""
     yield _formula_of_heading(script, section)
     for index, passage in enumerate(section.passages):
-        if passage.role is Role.TEXT and passage.free and passage.words is not None:
+        if passage.role is not Role.TEXT or not passage.free or passage.words is None:
+            continue
+        if sentence := _last_sentence(passage.words):
             below = section.passages[index + 1 : index + MOST_FORMULAS]
-            if sentence := _last_sentence(passage.words):
-                yield _enumeration(script, section, passage, sentence, below)
-                yield _formula(script, section, passage, sentence, below)
+            yield _enumeration(script, section, passage, sentence, below)
+            yield _formula(script, section, passage, sentence, below)
 
 
 def _enumeration(

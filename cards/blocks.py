@@ -139,7 +139,7 @@ def _push_code(state: StateBlock, start: int, end: int, *, fenced: bool) -> None
 
 
 def quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    if silent or state.is_code_block(start):
+    if silent or state.is_code_block(start) or not state.src.startswith(">", text_start(state, start)):
         return blockquote(state, start, end, silent)
     reading = reading_of(state)
     outer, reading.blocks = reading.blocks, []

@@ -130,7 +130,10 @@ def _headings(sheet: Sheet) -> Iterator[NoteHeading]:
         if isinstance(block, Heading):
             part = block.text.lines[0]
             tags = sheet.lines[part.number].tags
-            text = sheet.take([Piece(part.start, part.end)], [(tag.start, tag.end, "") for tag in tags])
+            if tags:
+                text = sheet.take([Piece(part.start, part.end)], [(tag.start, tag.end, "") for tag in tags])
+            else:
+                text = sheet.taken(part.number, part.start, part.end)
             yield NoteHeading(block.level, text, sheet.source.place(part.start))
 
 

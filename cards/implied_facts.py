@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from cards import asking, topics
 from cards.asking import word_set
-from cards.drafts import Draft, Script, lines_of
+from cards.drafts import LONGEST_QUESTION, Draft, Script, lines_of
 from cards.passages import FORMULA, Passage, Role, Section, Words
 from cards.symbols import is_general
 
@@ -131,8 +131,8 @@ _ABBREVIATION = r"\s*\((?=[^()]*[A-Z][^()]*[A-Z])[A-Za-z0-9-]{2,12}\)"
 
 def definition(script: Script, found: Sequence[Section]) -> Draft | None:
     """The first paragraph that says what the title of the note is."""
-    if not script.title:
-        return None
+    if not script.title or len(" ".join(script.title.split())) > LONGEST_QUESTION:
+        return None  # no question could hold it
     opening = _opening(script.title)
     for section in found:
         for passage in section.passages:

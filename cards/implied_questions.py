@@ -21,8 +21,10 @@ def is_example(section: Section) -> bool:
 def asked(script: Script, section: Section) -> Iterator[Draft | None]:
     """All that the heading and the paragraphs of a section ask."""
     yield _heading(script, section)
-    names = script.above(section.headings)
-    example = Example(names[-1] if names else "") if is_example(section) else None
+    example = None
+    if is_example(section):
+        names = script.above(section.headings)
+        example = Example(names[-1] if names else "")
     yield from lines_asked(script, section, section.passages, example)
 
 
@@ -46,7 +48,7 @@ def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passag
 
 def _asks_anew(passage: Passage) -> bool:
     """Whether it begins with a why-question that stands on its own, and answers it."""
-    if passage.role is not Role.TEXT or passage.words is None:
+    if passage.role is not Role.TEXT or passage.words is None or "?" not in passage.words.shown:
         return False
     start, end = next(asking.sentences(passage.words.shown), (0, 0))
     question = asking.unmarked(passage.words.cut(start, end))
@@ -227,6 +229,8 @@ def _why(script: Script, section: Section, passage: Passage, example: Example | 
     """A short why-question at the beginning, in an item of a page also behind its formula, with the text behind it."""
     assert passage.words is not None
     shown = passage.words.shown
+    if "?" not in shown:
+        return None
     start, end = next(asking.sentences(shown), (0, 0))
     if in_list and script.page:
         behind = shown.rfind(FORMULA, start, end) + 1

@@ -32,11 +32,14 @@ def closing_escape(heading: str) -> Edit | None:
     return Edit(len(text), len(text), "\\") if text[-1:].isspace() else None
 
 
+_SIGN = re.compile(r"[<&%*_]")
 _CODE = re.compile(r"(?<![`\\])(`+)(?!`)[^`\n]+(?<!`)\1(?!`)")
 
 
 def escapes(text: str) -> Iterator[Edit]:
     """The backslashes that keep tags, comments and emphasis from being seen in a line, formulas and code left alone."""
+    if not _SIGN.search(text):
+        return
     bare = _CODE.sub(lambda code: " " * len(code[0]), formulas.outside(text))
     places = {match.start() for match in _HIDING.finditer(bare)}
     for sign, ends in _PAIR.items():

@@ -125,6 +125,8 @@ _MARKDOWN_MARK = re.compile(r"([-*+]|\d{1,9}[.)])\s+(?=\S)")
 
 def mark(row: Row) -> Mark | None:
     """The bullet of the row, or its Markdown list mark."""
+    if row.text[:1].isalpha():
+        return None
     found = _BULLET.match(row.text) or _MARKDOWN_MARK.match(row.text)
     return Mark(found[1], found.end()) if found else None
 
@@ -225,8 +227,8 @@ _HIDDEN = re.compile(r"\\.|`[^`]*`|\[\[[^\[\]]*\]\]|[A-Za-z][\w+.-]{0,30}://\S*"
 
 def separates(text: str, settings: Settings) -> bool:
     """Whether an inline separator stands in the line, outside of formulas, code, links and addresses."""
-    marks = [mark for mark in (settings.inline, settings.inline_reversed) if mark]
-    if not any(mark in text for mark in marks):
+    marks = [mark for mark in (settings.inline, settings.inline_reversed) if mark and mark in text]
+    if not marks:
         return False
     bare = _HIDDEN.sub(" ", formulas.outside(text))
     return any(mark in bare for mark in marks)

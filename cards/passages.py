@@ -51,6 +51,8 @@ class Words:
             start += 1
         while end > start and self.shown[end - 1].isspace():
             end -= 1
+        if 0 == start < end == len(self.shown):
+            return self
         kept, at = [], 0
         for piece in self.pieces:
             behind = at + piece.end - piece.start
@@ -113,26 +115,20 @@ class Section:
 
 
 def sections(sheet: Sheet, taken: frozenset[int]) -> Iterator[Section]:
-    """The note in order; `taken` are the lines of its cards."""
+    """The note in order, without sections that hold nothing; `taken` are the lines of its cards."""
     reader = _Reader(sheet, taken)
-    above: list[tuple[int, Words]] = []
-    line, free = 0, False
+    above: list[Heading] = []
     passages: list[Passage] = []
     for block in sheet.outline.blocks:
-        if isinstance(block, Heading):
-            yield _section([words for _, words in above], line, free, passages)
-            line = block.text.lines[0].number
-            above = [entry for entry in above if entry[0] < block.level]
-            above.append((block.level, reader.without_tags(block.text)))
-            free, passages = reader.is_free(line, line, block.text), []
-        else:
+        if not isinstance(block, Heading):
             passages += reader.passages([block], ())
-    yield _section([words for _, words in above], line, free, passages)
-
-
-def _section(headings: Sequence[Words], line: int, free: bool, passages: Sequence[Passage]) -> Section:
-    bare = (words.cut(found.end()) if (found := ORNAMENT.match(words.shown)) else words for words in headings)
-    return Section(tuple(bare), tuple(headings), line, free, tuple(passages))
+            continue
+        if passages:
+            yield reader.section(above, passages)
+            passages = []
+        above = [*(outer for outer in above if outer.level < block.level), block]
+    if passages:
+        yield reader.section(above, passages)
 
 
 class _Reader:
@@ -140,6 +136,25 @@ class _Reader:
         self._sheet = sheet
         self._taken = taken
         self._separators = {sheet.settings.multiline, sheet.settings.multiline_reversed} - {""}
+        self._headings: dict[int, tuple[Words, Words]] = {}  # by line, since most hold for several sections
+
+    def section(self, above: Sequence[Heading], passages: Sequence[Passage]) -> Section:
+        """`above`: the headings that hold for the passages, outermost first."""
+        texts = [heading.text for heading in above]
+        line = texts[-1].lines[0].number if texts else 0
+        free = bool(texts) and self.is_free(line, line, texts[-1])
+        words = [self._heading(text) for text in texts]
+        bare, shown = tuple(words[0] for words in words), tuple(words[1] for words in words)
+        return Section(bare, shown, line, free, tuple(passages))
+
+    def _heading(self, text: Text) -> tuple[Words, Words]:
+        """Its words without ornaments in front, and as the note shows them."""
+        line = text.lines[0].number
+        if line not in self._headings:
+            words = self.without_tags(text)
+            ornament = ORNAMENT.match(words.shown)
+            self._headings[line] = words.cut(ornament.end()) if ornament else words, words
+        return self._headings[line]
 
     def passages(self, blocks: Iterable[Block], quotes: tuple[Quote, ...]) -> Iterator[Passage]:
         for block in blocks:
@@ -165,9 +180,9 @@ class _Reader:
                     pass
 
     def is_free(self, first: int, last: int, text: Text | None = None) -> bool:
-        if any(number in self._taken for number in range(first, last + 1)):
+        if not self._taken.isdisjoint(range(first, last + 1)):
             return False
-        if text is None:
+        if text is None or not text.marks:
             return True
         starts = self._sheet.source.starts
         index = bisect_left(text.marks, starts[first], key=lambda mark: mark.start)
@@ -212,9 +227,7 @@ class _Reader:
     def _text(self, text: Text, parts: Sequence[TextLine], quotes: tuple[Quote, ...]) -> Passage:
         first, last = parts[0].number, parts[-1].number
         words = self._words(text, parts)
-        free = self.is_free(first, last, text) and not any(
-            line.strip() in self._separators for line in words.shown.split("\n")
-        )
+        free = self.is_free(first, last, text) and self._separators.isdisjoint(map(str.strip, words.shown.split("\n")))
         return Passage(Role.TEXT, first, last, quotes, free, words)
 
     def _formula(self, text: Text, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
@@ -270,6 +283,8 @@ class _Reader:
 
     def _shown(self, text: Text, part: TextLine) -> str:
         source = self._sheet.source.text
+        if not text.marks:
+            return source[part.start : part.end]
         index = max(bisect_left(text.marks, part.start, key=lambda mark: mark.start) - 1, 0)
         pieces = []
         place = part.start

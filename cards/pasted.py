@@ -7,6 +7,7 @@ lists, boxes, dollar signs, and the separators of cards.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import yaml
 
@@ -90,7 +91,8 @@ def is_page(text: str, settings: Settings) -> bool:
     if signs < 2:  # what takes longer is asked only where it matters
         signs += any(len(p) == 1 and "$" not in p[0].text and formulas.is_mathematics(p[0].text) for p in source)
     if signs == 1:
-        signs += sum(heading_level(p, settings) > 0 for body, _ in _parts(found, settings) for p in body) >= 3
+        headings = (p for body, _ in _parts(found, settings) for p in body if heading_level(p, settings))
+        signs += len(list(islice(headings, 3))) == 3
     return signs >= 2
 
 

@@ -41,6 +41,8 @@ def shared(one: Content, other: Content) -> float:
 
 def repeated(derived: Sequence[tuple[Card, str]], marked: Iterable[Card]) -> Mapping[Card, Card]:
     """For each derived card that repeats a marked one, that card; each derived card comes with its question without context."""
+    if not derived:
+        return {}
     known = [(card, _sides(card)) for card in marked]
     contents = [(content(front), content(back)) for _, (front, back) in known]
     holders: dict[str, list[int]] = {}

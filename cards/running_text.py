@@ -107,8 +107,8 @@ def add_text(
     if not row and ("<" in content or "$$" in content or "%%" in content) and _RUNS_ON.search(content):
         end = _run_on(state, lines, end, limit)
         content = _content(reading.source, lines)
-    elif stop is not None:
-        lines[-1] = lines[-1]._replace(end=stop)
+    elif stop is not None and stop < (last := lines[-1]).end:
+        lines[-1] = TextLine(last.number, last.start, stop, last.indent)
         content = _content(reading.source, lines)
     if reading.signs.place.search(content):
         text = _with_marks(tuple(lines), content, read_marks(content, state.md, state.env, row=row))

@@ -1,6 +1,7 @@
 """The tag `#type-in`: the learner types the answer. It stands before a question, beside a deck tag, or in the front
 matter, and holds for those cards whose answers are one short line of words."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from cards.model import Cloze, Content, Deletion, Reversed
@@ -10,6 +11,8 @@ from cards.tags import is_deck_tag
 TAG = "type-in"
 LONGEST = 60
 """Characters of an answer that is typed."""
+_PLAIN = re.compile(r"[^\W\d_](?:[^\W_]|[ ,](?=[^\W_]))*")
+"""Words in which no sign of Markdown stands."""
 _WORDS = frozenset(("text", "text_special", "code_inline"))
 _STYLES = frozenset(f"{name}_{end}" for name in ("strong", "em", "s", "mark", "link") for end in ("open", "close"))
 
@@ -30,6 +33,8 @@ def may_be_typed(content: Content) -> bool:
 
 
 def _is_short(text: str) -> bool:
+    if _PLAIN.fullmatch(text):
+        return len(text) <= LONGEST
     from cards import markdown  # few cards ask for it
 
     match markdown.parse(text, inline=False):

@@ -8,15 +8,19 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from markdown_it.parser_block import ParserBlock
 
+from cards import grammar
+from cards.blocks import BlockParser
 from cards.collection import read
 from cards.flashcards import read_note
 from cards.inline_cards import parted_lines
 from cards.lines import LineKind
 from cards.model import Cloze, Problem
 from cards.multiline import separator_lines
-from cards.outline import Code, Separator, walk
+from cards.outline import Code, Outline, Separator, walk
 from cards.settings import Settings
+from cards.source import Source
 
 NOTE = Settings(deck_tags=("",))
 WORDS = ("a", "Q", "x y", "`c::d`", "`", "``", "$e$", "$", "$$", "\\(f\\)", "\\(", "[[g::h]]", "[[", "[i](j)", "[")
@@ -225,6 +229,29 @@ def test_protected_text_parts_nothing_and_is_kept(protected, mark):
     assert shown in card.content.back
     assert card.content.front.startswith("x")
     assert card.content.front.endswith("y")
+
+
+def in_full(text: str, *, own_loop: bool) -> Outline:
+    """The outline as markdown-it's ruler gives it: every rule is asked at every line, whatever it begins with.
+
+    `own_loop`: markdown-it goes from block to block too; it knows no titles of callouts.
+    """
+    ruler = grammar._parser().block.ruler
+    rules = {chain: {"": tuple(ruler.getRules(chain))} for chain in grammar._rules()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grammar, "_rules", lambda: rules)
+        if own_loop:
+            patch.setattr(BlockParser, "tokenize", ParserBlock.tokenize)
+        return grammar.outline(Source("n.md", text), NOTE)
+
+
+@settings(COMMON, max_examples=200)
+@given(NOTES | st.text(st.sampled_from("a1 \t\n-*_+#>|`~.):=•$<!\u00a0"), max_size=80))
+def test_the_rules_that_a_first_character_allows_are_all_that_hold_there(text):
+    found = grammar.outline(Source("n.md", text), NOTE)
+    assert in_full(text, own_loop=False) == found
+    if ">" not in text:
+        assert in_full(text, own_loop=True) == found
 
 
 def nasty_texts() -> dict[str, str]:
