@@ -7,7 +7,7 @@ from math import isqrt
 
 from mha_quiz.amounts import Amount
 from mha_quiz.claims.model import Judgement, Verdict
-from mha_quiz.claims.numbers import Fit, about, equal, fit, in_mixed_units, in_unit, number_text
+from mha_quiz.claims.numbers import Fit, about, equal, fit, in_mixed_units, in_unit, is_root, number_text
 from mha_quiz.claims.terms import (
     Call,
     Negative,
@@ -239,8 +239,9 @@ def _right(value: Amount, valued: Sequence[tuple[Side, Amount]]) -> str:
 
 def _failure(reference: Side, value: Amount, side: Side, other: Amount) -> Judgement:
     if reference.stated is not None and side.stated is not None:
+        places = max(reference.stated.decimals, side.stated.decimals)
         for square, root in ((value, other), (other, value)):
-            if root.value > 1 and root.value**2 == square.value:
+            if is_root(square.value, root.value, places):
                 shown, small = number_text(square.value), number_text(root.value)
                 why = f"the square root is lost: {shown} is not {small}, √{shown} is"
                 return Judgement(Verdict.FAILS, f"√{shown} = {small}", why)

@@ -26,7 +26,7 @@ _MOST_COLUMNS = 30
 def judge_columns(table: TableRows) -> Iterator[Finding]:
     """The cells of columns whose head is a formula in the heads of others, and of counts of parameters.
 
-    A cell fails only if the column holds in other rows, so that its meaning is sure.
+    A cell fails only if the column holds in other rows, so that its meaning is sure: in two if it is far off.
     """
     heads = cells_of(table.first)
     if not 2 <= len(heads) <= _MOST_COLUMNS or len(table.passages) < 2:
@@ -100,7 +100,9 @@ def _judged(
         shown = number_text(value.value)
         if _fits(value, stated):
             judgement = Judgement(Verdict.HOLDS, shown, "recomputed from the other columns")
-        elif is_slip(value, stated) and not any(_fits(other, stated) for other in values):
+        elif (is_slip(value, stated) or (right > 1 and len(formulas) == 1)) and not any(
+            _fits(other, stated) for other in values
+        ):
             why = f"by the other columns it comes to {shown}, not {number_text(stated.value)}"
             judgement = Judgement(Verdict.FAILS, shown, why)
             start = len(passage.text) - len(passage.text.lstrip("| "))  # a lone number says too little

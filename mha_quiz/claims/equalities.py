@@ -12,8 +12,9 @@ from mha_quiz.claims.arithmetic import Side, numeric, plain, side_of, stated_num
 from mha_quiz.claims.chains import Chain
 from mha_quiz.claims.context import Context, Setting, whole
 from mha_quiz.claims.identities import identity, wrong_working
+from mha_quiz.claims.laws import wrong_law
 from mha_quiz.claims.model import Judgement, Verdict
-from mha_quiz.claims.numbers import number_text
+from mha_quiz.claims.numbers import is_root, number_text
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.shapes import reshaped, shape_equation
 from mha_quiz.claims.terms import (
@@ -53,7 +54,7 @@ def judge(chain: Chain, passage: Passage, context: Context) -> Judgement | None:
         return found
     symbolic = identity(terms)
     if symbolic is None and not any(chain.approximate):
-        symbolic = wrong_working(terms)
+        symbolic = wrong_working(terms) or wrong_law(terms)
         if symbolic is not None and is_condition(passage, chain.start, chain.end):
             symbolic = None
     if symbolic is not None and symbolic.verdict is Verdict.FAILS:
@@ -79,8 +80,11 @@ _NUMBERED = re.compile(
 
 
 def _says_scale(chain: Chain, passage: Passage) -> bool:
-    """`divide by 64 = 8`: a number and its root in plain text, where the words are about the scaling."""
+    """`divide by 64 = 8`: a number and its root in plain text, where the words are about the scaling; one with
+    decimals is no chance."""
     match chain.sides:
+        case [Number(square), Number(root, decimals=places)] if places > 1 and square > 2:
+            return is_root(square, root, places)
         case [Number(square), Number(root)] if root > 1 and root * root == square:
             first, last = sentence(passage.text, chain.start)
             before = passage.text[max(first, chain.start - 20) : chain.start]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mha_quiz.claims.context import Context
 from mha_quiz.claims.head_widths import judge_widths
+from mha_quiz.claims.laws import judge_transposed
 from mha_quiz.claims.memory import judge_memory
 from mha_quiz.claims.model import Finding
 from mha_quiz.claims.passages import Passage, Reading, Role
@@ -21,6 +22,7 @@ def judge_words(reading: Reading, passage: Passage, context: Context) -> Iterato
         *judge_said_shapes(passage, context),
         *judge_memory(passage),
         *judge_said_values(passage),
+        *judge_transposed(passage),
     ):
         start, end = finding.start, finding.end
         if not (

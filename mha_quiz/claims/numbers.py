@@ -84,6 +84,13 @@ def equal(left: Amount, right: Amount) -> bool:
     return abs(one - other) * _NEARLY <= max(abs(one), abs(other))
 
 
+def is_root(square: Fraction, root: Fraction, decimals: int) -> bool:
+    """Whether one is the square root of the other, with two decimals or more also as it is rounded."""
+    if root <= 1 or decimals < 2:
+        return root > 1 and root * root == square
+    return abs(root * root - square) <= 2 * root * Fraction(1, 10**decimals)
+
+
 def about(left: Amount, right: Amount) -> Fit:
     """Two computed values that are said to be about the same."""
     if equal(left, right):
