@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def notes_root(paths: Sequence[Path]) -> Path:
     given, the folder of the note given, or the one that several share. A folder inside a vault belongs to the vault:
     two locks for one card would part its history.
     """
-    shared = Path(os.path.commonpath([(path if path.is_dir() else path.parent).resolve() for path in paths]))
+    shared = _shared(paths)
     for folder in (shared, *shared.parents):
         if any((folder / mark).exists() for mark in _ROOT_MARKS):
             return folder
@@ -55,11 +56,12 @@ def held(path: Path, *, data: Path, seconds: float = 10) -> Iterator[None]:
         yield
 
 
-def known_lock(path: Path, root: Path, *, data: Path) -> Lock | tuple[Problem, ...]:
+def known_lock(path: Path, root: Path, *, data: Path, notes: Sequence[Path] = ()) -> Lock | tuple[Problem, ...]:
     """The lock in the file `path`; where it is missing, what is known elsewhere of the notes under `root`.
 
     That is in the other one of the two places, for notes that were closed for writing, or opened; or else in the lock
-    of a folder above, for a part of the notes that is read alone. With problems the caller must stop, as for `read_lock`.
+    of a folder above, for a part of the notes that is read alone, or in that of a folder between the root and the
+    `notes` given, which was their root before a folder above it became one. With problems the caller must stop, as for `read_lock`.
     """
     for place in (path, *lock_places(root, data=data)):
         if _is_there(place):
@@ -67,7 +69,22 @@ def known_lock(path: Path, root: Path, *, data: Path) -> Lock | tuple[Problem, .
     for folder in root.parents:
         if _is_there(folder / path.name):
             return _below(read_lock(folder / path.name), f"{root.relative_to(folder).as_posix()}/")
+    shared = _shared(notes) if notes else root
+    for folder in (shared, *shared.parents)[: len(shared.parts) - len(root.parts)]:
+        for place in filter(_is_there, lock_places(folder, data=data)):
+            return _above(read_lock(place), f"{folder.relative_to(root).as_posix()}/")
     return Lock()
+
+
+def _shared(paths: Sequence[Path]) -> Path:
+    return Path(os.path.commonpath([(path if path.is_dir() else path.parent).resolve() for path in paths]))
+
+
+def _above(lock: Lock | tuple[Problem, ...], folder: str) -> Lock | tuple[Problem, ...]:
+    """What the lock of a folder knows, with paths from above that folder."""
+    if not isinstance(lock, Lock):
+        return lock
+    return replace(lock, cards=tuple(card._replace(note=folder + card.note) for card in lock.cards))
 
 
 def _below(lock: Lock | tuple[Problem, ...], folder: str) -> Lock | tuple[Problem, ...]:

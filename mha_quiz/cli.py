@@ -420,7 +420,8 @@ def _lock_file(paths: tuple[Path, ...]) -> Path:
 def _known_lock(paths: tuple[Path, ...]) -> "Lock | tuple[Problem, ...]":
     from cards.lock_file import known_lock, notes_root
 
-    return known_lock(_lock_file(paths), notes_root(paths or (BUNDLED,)), data=_data_folder())
+    notes = paths or (BUNDLED,)
+    return known_lock(_lock_file(paths), notes_root(notes), data=_data_folder(), notes=notes)
 
 
 def _data_folder() -> Path:

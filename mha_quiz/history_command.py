@@ -206,7 +206,7 @@ def _names(paths: tuple[Path, ...], data: Path | None) -> "dict[Key, str]":
     names: dict[Key, str] = {Skill(family.id): family.title.en for family in FAMILIES}
     bundled = Path(__file__).parent / "notes"
     root, folder = notes_root(paths or (bundled,)), history_file(data).parent
-    match known_lock(lock_path(root, data=folder, beside=bool(paths)), root, data=folder):
+    match known_lock(lock_path(root, data=folder, beside=bool(paths)), root, data=folder, notes=paths):
         case Lock(cards=cards):
             for card in cards:
                 asked = " ".join(question_of(card.content).split())

@@ -131,7 +131,8 @@ def _recognised(
     from cards.lock_file import held, known_lock, write_lock
     from cards.remembered import key_of, program
 
-    scope = scope_of(root, [Path(note.path) for note in collection.notes])
+    notes = [Path(note.path) for note in collection.notes]
+    scope = scope_of(root, notes)
     before = file.read_bytes() if file.is_file() else b""
     found: list[Identified] = []
 
@@ -140,7 +141,7 @@ def _recognised(
         from cards.identity import identify  # it loads much
 
         with held(file, data=data):
-            lock = known_lock(file, root, data=data)
+            lock = known_lock(file, root, data=data, notes=notes)
             if not isinstance(lock, Lock):
                 stop(lock)
             it = identify(collection.cards, lock, now=int(time.time()), fingerprint=lambda card: "", scope=scope)

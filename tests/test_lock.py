@@ -552,6 +552,18 @@ def test_a_part_of_the_notes_that_is_read_alone_begins_with_what_the_whole_knows
     assert known_lock(root / "cards.lock", root, data=data) == Lock((CLOZE,))
 
 
+def test_a_root_above_the_old_one_begins_with_what_the_old_one_knows(tmp_path: Path) -> None:
+    notes, data = tmp_path / "vault" / "bio", tmp_path / "data"
+    notes.mkdir(parents=True)
+    write_lock(notes / "cards.lock", Lock((CARD._replace(note="a.md"),), (NUMBER,)))
+    (tmp_path / "vault" / "mha-quiz.toml").write_text("", encoding="utf-8")
+    root = notes_root([notes])
+    found = known_lock(root / "cards.lock", root, data=data, notes=[notes])
+    assert found == Lock((CARD._replace(note="bio/a.md"),), (NUMBER,))
+    write_lock(root / "cards.lock", Lock((CLOZE,)))
+    assert known_lock(root / "cards.lock", root, data=data, notes=[notes]) == Lock((CLOZE,))
+
+
 def test_a_bad_lock_above_stops_a_part_too(tmp_path: Path) -> None:
     (tmp_path / "bio").mkdir()
     (tmp_path / "cards.lock").write_text("what?\n", encoding="utf-8")
