@@ -29,9 +29,10 @@ _SIZES: Mapping[str, tuple[re.Pattern[str], ...]] = {
         ),
         "d_k": (
             rf"{_ALONE}(?:d_?k|d_\{{k\}}|d_head|d_\{{(?:\\text\{{)?head\}}{{1,2}}|d_h)(?:\s*=\s*d_\{{?v\}}?)?{_IS}{NUMBER}{_ENDS}",
+            rf"\beach of (?:size|width|dim(?:ension)?) {NUMBER}{_ENDS}",
             rf"\b[Hh]eads of (?:(?:size|width|dim(?:ension)?) )?{NUMBER}{_ENDS}",
             rf"\b(?:[Hh]ead (?:width|size|dim(?:ension)?)|(?:each|har) head ki width){_IS}{NUMBER}{_ENDS}",
-            rf"\b(?:[Ee]ach|[Ee]very|[Hh]ar) head (?:gets?|has|is|sees|ko|ke paas|works in) {NUMBER}(?= (?:dim|wide|columns|features|numbers))",
+            rf"\b(?:[Ee]ach|[Ee]very|[Hh]ar) head (?:gets?|has|is|sees|ko|ke paas|uses|handles|works (?:in|with)) {NUMBER}(?= (?:dim|wide|columns|features|numbers))",
             rf"{NUMBER} (?:dims?|dimensions|columns|features) (?:per|for each|a|in each|har) head\b",
         ),
     }.items()

@@ -14,8 +14,15 @@ from mha_quiz.claims.wording import sentences
 _BY = r"\s*[×x]\s*"
 _PAIR = rf"(?<![×x*·/+=] )(?<![×x*·/+]){NUMBER}{_BY}{NUMBER}(?!\s*(?:[×x*·/+=^²]|matrices\b))"
 _AXES = r"\(\s*(\d{1,9}(?:\s*[,×x]\s*\d{1,9}){1,4})\s*\)"
-_SPLIT = spaced(
-    rf"{_AXES}[^()]{{0,60}}?\b(?:split|cut|reshap|divid|baant|tod)\w*[^()]{{0,40}}?\b(\d{{1,3}}) heads[^()]{{0,60}}?{_AXES}",
+_SPLITS = tuple(
+    map(
+        spaced,
+        (
+            rf"{_AXES}[^()]{{0,60}}?\b(?:split|cut|reshap|divid|baant|tod)\w*[^()]{{0,40}}?\b(\d{{1,3}}) heads[^()]{{0,60}}?{_AXES}",
+            rf"\b(?:split|reshap|divid)\w*[^().]{{0,20}}{_AXES} (?:in)?to (\d{{1,3}}) heads[^()]{{0,40}}?{_AXES}",
+            rf"\b(?:split|reshap)\w*[^().]{{0,20}}{_AXES} (?:to|→|into) {_AXES} (?:for|with) (\d{{1,3}}) heads",
+        ),
+    )
 )
 _MORE = re.compile(r"\b(?:per|each|one|har|ek|prati|kv|padd\w*|first|only)\b", re.IGNORECASE)
 _CONCATENATED = re.compile(r"\bconcat\w*|\bside by side\b|\bjod(?:ne|kar|o)\b", re.IGNORECASE)
@@ -38,8 +45,9 @@ _NEAR = 3
 
 def judge_said_shapes(passage: Passage, context: Context) -> Iterator[Finding]:
     text = plain_signs(passage.text)
-    for match in _SPLIT.finditer(text) if "heads" in text else ():
-        yield from _split(passage, match)
+    for split in _SPLITS if "heads" in text else ():
+        for match in split.finditer(text):
+            yield from _split(passage, match)
     for first, last in sentences(passage.text) if "heads" in text else ():
         if _CONCATENATED.search(text, first, last):
             yield from _concatenated(passage, text, first, last)
@@ -53,7 +61,8 @@ def judge_said_shapes(passage: Passage, context: Context) -> Iterator[Finding]:
 
 
 def _split(passage: Passage, match: re.Match[str]) -> Iterator[Finding]:
-    whole, heads, parts = _axes(match[1]), int(match[2]), _axes(match[3])
+    (heads,) = (int(part) for part in match.groups() if part.isdigit())
+    whole, parts = (_axes(part) for part in match.groups() if not part.isdigit())
     if heads < 2 or whole[-1] % heads or prod(whole) == prod(parts):
         return
     width = whole[-1] // heads
