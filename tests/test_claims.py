@@ -206,6 +206,13 @@ def test_no_characters_raise(text: str) -> None:
         "9^9^9^9 = 9^9^9 ",
         "| 3 | 4 | 7 |\n",
         "multi-head attention with $d_{model} = 512$ and 8 heads has 1,048,576 parameters ",
+        "d_model = 512, h = 8, so d_k = 46 ",
+        "concat 8 heads 10 × 64 ",
+        "the softmax of 2, 1 and 0 is ",
+        "e^1 = 2.718, sum = 3, ",
+        "variance of q·k for d_k = 64 is ",
+        "7B in fp16 takes 14 GB ",
+        "causal mask over 5 tokens on on leaves 10 ",
     ],
 )
 def test_time_grows_with_the_length(piece: str) -> None:
