@@ -1,7 +1,11 @@
 """Questions for Moodle: each exported number is graded like a typed one."""
 
+import json
 import re
+import subprocess
+import sys
 from html import unescape
+from importlib.util import find_spec
 from xml.etree import ElementTree
 
 import pytest
@@ -113,7 +117,7 @@ def test_gift_of_a_number() -> None:
 def read_gift(text: str) -> dict[str, object]:
     """One question as Moodle's importer takes the text apart: escapes are hidden, the signs left over cut it up.
 
-    No reader on PyPI knows escaped signs in a feedback; these are the importer's rules, on what is written here.
+    pygiftparser leaves escapes as they are; these are the importer's rules, on what is written here.
     """
     assert "\n\n" not in text, "an empty line ends a question"
     hidden = re.sub(r"\\(.)", lambda found: chr(0xE000 + ord(found[1])), text)
@@ -157,3 +161,35 @@ def test_moodle_reads_from_gift_what_was_meant(question: Question, language: Lan
         ],
         "general": " ".join(step.told(language) for step in question.solution),
     }
+
+
+READER = """
+import json, sys
+from pygiftparser.parser import parseFile
+def told(answer):
+    typed = answer.value if hasattr(answer, "value") else answer.answer
+    return [float(answer.fraction), typed, answer.feedback]
+found = [question for question in parseFile(sys.stdin) if question.valid]
+print(json.dumps({question.title: [told(answer) for answer in question.answers.answers] for question in found}))
+"""
+ANSWER = re.compile(r"^=(?:%(0)%)?(.*?)(?::[\d.]+)?#(.*)$", re.MULTILINE)
+
+
+@pytest.mark.skipif(find_spec("pygiftparser") is None, reason="needs pygiftparser")
+@pytest.mark.parametrize("language", Language)
+def test_a_reader_of_gift_reads_each_question(language: Language) -> None:
+    """The reader knows no negative numbers, though Moodle does."""
+    written = gift(DRAWN, language)
+    command = [sys.executable, "-W", "ignore", "-X", "utf8", "-c", READER]
+    read = json.loads(subprocess.run(command, input=written, capture_output=True, encoding="utf-8", check=True).stdout)
+
+    meant = {}
+    for question in written.split("\n\n"):
+        if question.startswith("::") and not re.search(r"^=(?:%0%)?-", question, re.MULTILINE):
+            value = float if "{#" in question else str
+            answers = ANSWER.findall(question)
+            meant[question.split("::")[1]] = [
+                [float(share or 100), value(typed), told] for share, typed, told in answers
+            ]
+    assert len(meant) > 140
+    assert read == meant
