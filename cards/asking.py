@@ -44,6 +44,11 @@ def words(shown: str) -> list[str]:
     return [word.replace("’", "'").lower() for word in _WORD.findall(shown)]
 
 
+def first_word(shown: str) -> str:
+    """In lower case; nothing where only numbers and formulas stand."""
+    return next(iter(words(shown)), "")
+
+
 def length(shown: str) -> int:
     """How many words stand there outside formulas, numbers and links among them."""
     return sum(_SIGN.search(token) is not None for token in shown.split())

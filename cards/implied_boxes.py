@@ -106,15 +106,15 @@ def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], 
     words = told[0].words if told and told[0].role is Role.TEXT else None
     if words is None:
         return None
-    first, end = next(asking.sentences(words.shown), (0, 0))
-    claim, rest = asking.unmarked(words.cut(first, len(words.shown[:end].rstrip(" .!*_")))), words.cut(end)
+    begin, end = next(asking.sentences(words.shown), (0, 0))
+    claim, rest = asking.unmarked(words.cut(begin, len(words.shown[:end].rstrip(" .!*_")))), words.cut(end)
     if claim is None or asking.length(claim.shown) < 3 or asking.ends_asking(claim.shown):
         return None
-    said = asking.words(claim.shown)
+    first = asking.first_word(claim.shown)
     if (
-        said[0] in _ADVICE
-        or "mat" in said
-        or asking.points(said[0], script.note.language)
+        first in _ADVICE
+        or "mat" in asking.words(claim.shown)
+        or asking.points(first, script.note.language)
         or asking.introduces(words.shown)
     ):
         return None

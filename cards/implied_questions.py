@@ -238,7 +238,7 @@ def _why(script: Script, section: Section, passage: Passage, example: Example | 
     question, text = asking.unmarked(passage.words.cut(start, end)), passage.words.cut(end)
     if question is None or not _is_why(question.shown) or not _is_answer(text):
         return None
-    if asking.words(text.shown)[:1] and asking.words(text.shown)[0] in _OF_ONESELF:
+    if asking.first_word(text.shown) in _OF_ONESELF:
         return None
     if example is None and _NUMBERED.search(question.shown):
         return None
@@ -290,7 +290,7 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
         reason = passage.words.cut(0, start)
         if rest.shown.endswith("?") or asking.length(rest.shown) < 3 or not _is_answer(reason):
             return None
-        first = asking.words(rest.shown)[0]
+        first = asking.first_word(rest.shown)
         if first in _OF_ONESELF or asking.points(first, script.note.language):  # at what only the answer names
             return None
         return script.draft(
