@@ -71,24 +71,7 @@ def _mistake(script: Script, section: Section, claim: Words, answer: Sequence[Pa
     return script.draft("mistake", section, claim, back, lines, wording=_MISTAKE, bind=False, start=start)
 
 
-_ADVICE = frozenset(
-    (
-        "don't",
-        "don’t",
-        "do",
-        "never",
-        "always",
-        "avoid",
-        "remember",
-        "make",
-        "be",
-        "note",
-        "use",
-        "check",
-        "yaad",
-        "dhyan",
-    )
-)
+_ADVICE = asking.word_set("don't do never always avoid remember make be note use check yaad dhyan")
 """First words of a sentence that says what is right."""
 
 
@@ -118,12 +101,14 @@ def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], 
         or asking.introduces(words.shown)
     ):
         return None
-    back = "\n\n".join(
-        ([script.answer(rest)] if rest.shown.strip(" *_") else []) + ([script.passages(told[1:])] if told[1:] else [])
-    )
+    answer = [script.answer(rest)] if rest.shown.strip(" *_") else []
+    if told[1:]:
+        answer.append(script.passages(told[1:]))
     start = claim.start if start is None else start
     lines = [script.sheet.source.line_of(start), *lines_of(told)]
-    return script.draft("mistake", section, claim, back, lines, wording=_MISTAKE, bind=False, start=start)
+    return script.draft(
+        "mistake", section, claim, "\n\n".join(answer), lines, wording=_MISTAKE, bind=False, start=start
+    )
 
 
 def _told_by_title(
