@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from cards.model import Language
-from cards.passages import OBJECT, ORNAMENT, Passage, Role, Words
+from cards.passages import OBJECT, Passage, Role, Words, without_ornament
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -156,8 +156,7 @@ def parted(text: Words, *, dash: bool = False) -> tuple[Words, Words] | None:
 
 def unmarked(text: Words) -> Words | None:
     """The text without ornaments in front and emphasis around all of it; None if that leaves nothing."""
-    if ornament := ORNAMENT.match(text.shown):
-        text = text.cut(ornament.end())
+    text = without_ornament(text)
     start = len(text.shown) - len(text.shown.lstrip(" \t*_"))
     end = len(text.shown.rstrip(" \t*_"))
     if start >= end or not is_whole(text.shown[start:end]):

@@ -32,7 +32,7 @@ OBJECT = "\ue001"
 """What stands in `Words.shown` for each character of a formula, and of code, a link or the like."""
 
 
-ORNAMENT = re.compile(r"(?:[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0f\u200d]*)+\s*")
+ORNAMENT = re.compile(r"\A(?:[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0f\u200d]*)+\s*")
 """Emoji and the like in front of a heading."""
 
 
@@ -99,6 +99,11 @@ class Passage:
     """The kind of the box, such as `example`."""
 
 
+def without_ornament(words: Words) -> Words:
+    ornament = ORNAMENT.match(words.shown)
+    return words.cut(ornament.end()) if ornament else words
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading with what stands between it and the next one; the first section of a note may have none."""
@@ -152,8 +157,7 @@ class _Reader:
         line = text.lines[0].number
         if line not in self._headings:
             words = self.without_tags(text)
-            ornament = ORNAMENT.match(words.shown)
-            self._headings[line] = words.cut(ornament.end()) if ornament else words, words
+            self._headings[line] = without_ornament(words), words
         return self._headings[line]
 
     def passages(self, blocks: Iterable[Block], quotes: tuple[Quote, ...]) -> Iterator[Passage]:

@@ -132,8 +132,7 @@ def heading_of(note: Note) -> str:
     has_title = note.title is not None and (first is None or first.level == 1 or first.text != note.title)
     names = has_title and note.title is not None and not (CONNECTED.match(note.title) or is_no_subject(note.title))
     title = note.title if names else _file_name(note.path)
-    bare = ORNAMENT.sub("", title or "", count=1) if ORNAMENT.match(title or "") else title or ""
-    return _PART.sub("", bare).partition(" — ")[0].strip()
+    return _PART.sub("", ORNAMENT.sub("", title or "")).partition(" — ")[0].strip()
 
 
 def _file_name(path: str) -> str:
