@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from cards.formulas import ENDS_IN_RELATION, BrokenHighlight, Formula, behind_argument, closing_braces, find
-from cards.placed import Edit
+from cards.placed import Edit, moved
 
 _TEXT_COMMAND = (
     r"\\(?:text[a-z]*|math[a-z]+|operatorname\*?|mbox|hbox|emph|boldsymbol|begin|end|color|textcolor|label|ref|eqref|tag\*?|"
@@ -75,7 +75,7 @@ def whole_mending(tex: str) -> Iterator[Edit]:
     start, end = said_twice(tex) or (0, len(tex))
     if start:
         yield Edit(0, start, "")
-    yield from _moved(mending(tex[start:end]), start)
+    yield from moved(mending(tex[start:end]), start)
     if end < len(tex):
         yield Edit(end, len(tex), "")
 
@@ -84,13 +84,13 @@ def highlight_mending(text: str, highlight: BrokenHighlight) -> Iterator[Edit]:
     """`$A ==B==$` → `$A =$ ==$B$==`; the `=` only where A does not end in a relation or an operator."""
     before = text[highlight.start + 1 : highlight.mark]
     if before:
-        yield from _moved(mending(before), highlight.start + 1)
+        yield from moved(mending(before), highlight.start + 1)
         joint = "$ ==$" if ENDS_IN_RELATION.search(before) else " =$ ==$"
         yield Edit(highlight.mark, highlight.hidden_start, joint)
     else:
         yield Edit(highlight.start, highlight.hidden_start, "==$")
     hidden = text[highlight.hidden_start : highlight.hidden_end]
-    yield from _moved(mending(hidden), highlight.hidden_start)
+    yield from moved(mending(hidden), highlight.hidden_start)
     yield Edit(highlight.hidden_end, highlight.end, "$==")
 
 
@@ -99,11 +99,6 @@ def edits(text: str) -> Iterator[Edit]:
     for found in find(text):
         match found:
             case Formula(start, end, marks):
-                yield from _moved(whole_mending(text[start + marks : end - marks]), start + marks)
+                yield from moved(whole_mending(text[start + marks : end - marks]), start + marks)
             case BrokenHighlight():
                 yield from highlight_mending(text, found)
-
-
-def _moved(changes: Iterator[Edit], distance: int) -> Iterator[Edit]:
-    for edit in changes:
-        yield Edit(edit.start + distance, edit.end + distance, edit.text)

@@ -7,7 +7,7 @@ from itertools import groupby
 from cards import formulas, literal, mending
 from cards.page_blocks import BULLETS, Mark, Paragraph, Row, is_bare_formula, mark, remains, separates
 from cards.page_shapes import Code
-from cards.placed import Edit, Line, Piece, added, rewritten
+from cards.placed import Edit, Line, Piece, added, moved, rewritten
 from cards.settings import Settings
 
 _NO_BLANK_BEFORE = (",", ".", ";", ":", ")", "]", "?", "!")
@@ -40,7 +40,7 @@ def mathematics(row: Row, marks: str) -> Line:
     formula = formulas.whole(row.text)
     start, end = (formula.start + formula.marks, formula.end - formula.marks) if formula else (0, len(row.text))
     inner = rewritten(
-        row.text[:end], row.number, row.column, _from(start, mending.whole_mending(row.text[start:end])), start
+        row.text[:end], row.number, row.column, moved(mending.whole_mending(row.text[start:end]), start), start
     )
     return (stand_in(marks, row), *inner, stand_in(marks, row, end))
 
@@ -62,7 +62,7 @@ def display(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     for row in paragraph:
         start, end = marks if row is first else 0, len(row.text) - (marks if row is paragraph[-1] else 0)
         if row.text[start:end].strip():
-            inner = _from(start, mending.mending(row.text[start:end]))
+            inner = moved(mending.mending(row.text[start:end]), start)
             lines.append(tuple(rewritten(row.text[:end], row.number, row.column, inner, start)))
     # a line below `$$` alone may begin with any sign, such as + which would be a list elsewhere
     return [(stand_in("$$", first),), *lines, (stand_in("$$", paragraph[-1]),)]
@@ -152,11 +152,6 @@ def fenced(code: Code) -> list[Line]:
 def stand_in(mark: str, row: Row, offset: int = 0) -> Piece:
     """A piece that the page does not show; it stands for what follows at `offset`."""
     return added(mark, row.number, row.column + offset)
-
-
-def _from(start: int, edits: Iterator[Edit]) -> Iterator[Edit]:
-    for edit in edits:
-        yield Edit(edit.start + start, edit.end + start, edit.text)
 
 
 # Cards whose separator was lost

@@ -22,6 +22,12 @@ class Piece(NamedTuple):
     """Character by character; otherwise the whole piece stands for the place."""
 
 
+def moved(edits: Iterable[Edit], distance: int) -> Iterator[Edit]:
+    """The edits of a stretch of a text as edits of the text, in which it stands at `distance`."""
+    for edit in edits:
+        yield Edit(edit.start + distance, edit.end + distance, edit.text)
+
+
 Line = tuple[Piece, ...]
 """One line of the new text; not empty, though its pieces may be."""
 
