@@ -13,12 +13,13 @@ from cards.model import Cloze, Deletion
 from cards.outline import Hidden, Table, Text, Unclosed
 from cards.sheet import Draft, Hole, Piece, Sheet
 
-_FOOTNOTE = re.compile(r"\[\^(\w++)\]:")
+_FOOTNOTE = re.compile(r"^[^\S\n]{0,3}\[\^(\w++)\]:", re.MULTILINE)
+"""A footnote at the start of a line, or up to three blanks behind it."""
 
 
 def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
     """The cloze cards of the lines that no other card takes."""
-    footnotes = frozenset(_footnotes(sheet.source.text))
+    footnotes = frozenset(_FOOTNOTE.findall(sheet.source.text)) if "[^" in sheet.source.text else frozenset[str]()
     rows = {row.start: (table, row) for table in _tables(sheet) for row in (table.header, *table.rows)}
     for text in sheet.outline.texts:
         if not text.marks:
@@ -36,14 +37,6 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
             if inside:
                 table = rows[text.start][0] if text.start in rows else None
                 yield _draft(sheet, numbers, inside, table)
-
-
-def _footnotes(text: str) -> Iterator[str]:
-    """What the footnotes are called that stand at the start of a line, or up to three blanks behind it."""
-    for found in _FOOTNOTE.finditer(text):
-        before = text[max(found.start() - 4, 0) : found.start()]
-        if not before.rpartition("\n")[2].strip() and ("\n" in before or len(before) < 4):
-            yield found[1]
 
 
 def _without_footnote(mark: Hidden, sheet: Sheet, footnotes: AbstractSet[str]) -> Hidden:
