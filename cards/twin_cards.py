@@ -24,9 +24,9 @@ MOST_HOLDERS = 200
 """A word on more cards than this brings none of them near: the time stays linear in the number of cards."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Told:
-    """A note as far as twins compare it."""
+    """A note as far as twins compare it; only itself is equal to it, so that the cards of two are paired once."""
 
     note: Note
     text: str

@@ -4,8 +4,9 @@ import os
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from cards.model import Card, Note, Place, Problem
@@ -22,6 +23,8 @@ LEAST_CARDS = 1 / 3
 TIE = 0.05
 """Two partners whose scores differ by less are too close to call."""
 
+PairCards = Callable[[Told, Told], list[tuple[Card, Card]]]
+
 _ENDINGS = ("", ".md", ".markdown", ".txt")
 
 
@@ -36,17 +39,18 @@ def find(notes: Sequence[Told], instead: Mapping[Card, Card]) -> Twins:
     """All twins among the notes; `instead` names for each card that is left out the one that says the same."""
     if len({told.note.language for told in notes}) < 2 and not any(told.note.twin for told in notes):
         return Twins((), (), ())
-    pairs = pair_notes(notes)
+    paired_cards = cache(pair_cards)
+    pairs = pair_notes(notes, paired_cards)
     cards: list[tuple[Card, Card]] = []
     problems = list(_alone(notes, {told.note.path for pair in pairs for told in pair}))
     for one, other in pairs:
-        paired = pair_cards(one, other)
+        paired = paired_cards(one, other)
         cards += handed_on(paired, instead)
         problems += differences((one.note, other.note), (one.text, other.text), paired)
     return Twins(tuple((one.note, other.note) for one, other in pairs), tuple(cards), tuple(problems))
 
 
-def pair_notes(notes: Sequence[Told]) -> list[tuple[Told, Told]]:
+def pair_notes(notes: Sequence[Told], paired_cards: PairCards = pair_cards) -> list[tuple[Told, Told]]:
     """The twins among the notes, in the order of the first of them; a note has one twin at most."""
     pairs = list(_declared(notes))
     taken = {index for pair in pairs for index in pair}
@@ -63,14 +67,11 @@ def pair_notes(notes: Sequence[Told]) -> list[tuple[Told, Told]]:
         taken.update(pair)
         # its own score is among those that come near
         is_best = all(sum(score - other < TIE for other in rivals[index] if other <= score) == 1 for index in pair)
-        if is_best and _cards_agree(notes[pair[0]], notes[pair[1]]):
+        one, other = (notes[index] for index in pair)
+        # two notes written after one pattern share headings and letters, but their cards do not ask the same
+        if is_best and len(paired_cards(one, other)) >= LEAST_CARDS * min(len(one.cards), len(other.cards)):
             pairs.append(pair)
-    return [(notes[one], notes[other]) for one, other in sorted(pairs)]
-
-
-def _cards_agree(one: Told, other: Told) -> bool:
-    """Whether enough of their cards ask the same: two notes written after one pattern share headings and letters."""
-    return len(pair_cards(one, other)) >= LEAST_CARDS * min(len(one.cards), len(other.cards))
+    return [(notes[at], notes[twin]) for at, twin in sorted(pairs)]
 
 
 def _declared(notes: Sequence[Told]) -> Iterator[tuple[int, int]]:
