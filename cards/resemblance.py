@@ -48,6 +48,16 @@ class _Edit:
     """How much of it is the same, from 0 to 1."""
 
     @property
+    def both(self) -> frozenset[str]:
+        """What both are about."""
+        return frozenset(self.old.topic).intersection(self.new.topic)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether only one has more words, and both are about two things at least."""
+        return self.kind == Difference.MORE and len(self.both) >= 2
+
+    @property
     def says_more(self) -> bool:
         """Whether one says all that the other says."""
         before, after = Counter(self.old.tokens), Counter(self.new.tokens)
@@ -252,8 +262,7 @@ class _Judge:
                 is_extended = answer.kind == Difference.MORE and self._is_distinctive(answer)
                 return unchanged or (near and answer.is_alike) or (is_extended and bool(question.new.topic))
             case Difference.LETTER:
-                both = set(answer.old.topic) & set(answer.new.topic)
-                return unchanged or (near and answer.kind == Difference.MORE and len(both) >= 2)
+                return unchanged or (near and answer.goes_on)
             case Difference.MORE:
                 before, after = topics(question.old, question.new, self._cards_with)
                 kept = len(before & after) / len(before | after) if before | after else 1
@@ -264,9 +273,9 @@ class _Judge:
             case Difference.FAMILY:
                 before, after = topics(question.old, question.new, self._cards_with)
                 is_only = self._only_these(question) and self._of_others(before - after)
-                both = set(answer.old.topic) & set(answer.new.topic)
-                says = unchanged or (answer.kind == Difference.MORE and len(both) >= 2)
-                return near and says and is_only and self._is_only_answer(answer.old, answer.new)
+                return (
+                    near and (unchanged or answer.goes_on) and is_only and self._is_only_answer(answer.old, answer.new)
+                )
         return False
 
     def _is_answer_reworded(self, answer: _Edit) -> bool:
@@ -288,7 +297,7 @@ class _Judge:
 
     def _only_these(self, edit: _Edit) -> bool:
         """Whether then and now share a word that no other card has."""
-        return any(self._cards_with(word) == 1 for word in set(edit.old.topic) & set(edit.new.topic))
+        return any(self._cards_with(word) == 1 for word in edit.both)
 
     def _of_others(self, words: frozenset[str]) -> bool:
         """Whether other cards have each of these."""
