@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from cards import announced, implied_boxes, implied_facts, implied_questions
 from cards.drafts import Draft, Script
+from cards.example_steps import is_example
 from cards.flashcards import ReadNote
 from cards.implied_boxes import is_mistake
 from cards.model import Basic, Card, Cloze, Derivation, Origin
@@ -70,7 +71,7 @@ def _drafts(script: Script, found: Sequence[Section], callouts: Collection[str])
             yield implied_boxes.mistake(script, section)
         else:
             yield from implied_questions.asked(script, section)
-            if not implied_questions.is_example(section):
+            if not is_example(section):
                 yield from implied_facts.stated(script, section)
                 yield from announced.announced(script, section)
         yield from implied_boxes.boxed(script, section, callouts)

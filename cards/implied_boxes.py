@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
-from cards.implied_questions import Example, body, lines_asked
+from cards.example_steps import Example
+from cards.implied_questions import body, lines_asked
 from cards.passages import Passage, Role, Section, Words
 
 RECALLS = frozenset(("recall",))

@@ -2,20 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
+from cards.example_steps import Example, is_example, step_of
 from cards.passages import FORMULA, Passage, Role, Section, Words
 
-_STEP = re.compile(r"^[*_ ]*(?P<step>(?:Step|Stage)\s+\d+)\s*[:.—–-]\s*(?=\S)", re.IGNORECASE | re.MULTILINE)
-_STEP_END = re.compile(r"[:.!?]?(?:\*\*|__)|[:.!?](?=\s|\Z)|\n")
-_EXAMPLE_WORDS = frozenset(("example", "examples", "udaharan"))
 _NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
-
-
-def is_example(section: Section) -> bool:
-    return any(not _EXAMPLE_WORDS.isdisjoint(asking.words(heading.shown)) for heading in section.headings)
 
 
 def asked(script: Script, section: Section) -> Iterator[Draft | None]:
@@ -111,20 +105,6 @@ def _heading(script: Script, section: Section) -> Draft | None:
     )
 
 
-@dataclass(slots=True)
-class Example:
-    """Where in a worked example the reader is."""
-
-    title: str
-    step: str = ""
-    start: int | None = None
-    """Offset of the step."""
-
-    @property
-    def context(self) -> tuple[str, ...]:
-        return tuple(name for name in (self.title, self.step) if name)
-
-
 def lines_asked(
     script: Script, section: Section, passages: Sequence[Passage], example: Example | None
 ) -> Iterator[Draft | None]:
@@ -138,8 +118,7 @@ def lines_asked(
             continue
         if passage.role is not Role.TEXT or passage.words is None:
             continue
-        told = _step(passage.words) if example is not None else None
-        if example is not None and told is not None:
+        if example is not None and (told := step_of(passage.words)):
             step, line = told
             example.step, example.start = script.say(step), line.start if passage.free else None
             passage = replace(passage, words=_from_question(script, line) or passage.words)
@@ -304,18 +283,6 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
             start=passage.words.start,
         )
     return None
-
-
-def _step(words: Words) -> tuple[Words, Words] | None:
-    """`Step 2 — Scale` of the last line that begins so, and all from there on."""
-    opening = max(_STEP.finditer(words.shown), key=re.Match.start, default=None)
-    if opening is None:
-        return None
-    end = _STEP_END.search(words.shown, opening.end())
-    name = words.cut(opening.start("step"), end.start() if end else None)
-    if asking.length(name.shown) > 12:
-        name = words.cut(*opening.span("step"))
-    return name, words.cut(opening.start())
 
 
 def _from_question(script: Script, words: Words) -> Words | None:

@@ -1,0 +1,41 @@
+"""Worked examples: which sections are some, and the steps of which they consist."""
+
+import re
+from dataclasses import dataclass
+
+from cards import asking
+from cards.passages import Section, Words
+
+_STEP = re.compile(r"^[*_ ]*(?P<step>(?:Step|Stage)\s+\d+)\s*[:.—–-]\s*(?=\S)", re.IGNORECASE | re.MULTILINE)
+_STEP_END = re.compile(r"[:.!?]?(?:\*\*|__)|[:.!?](?=\s|\Z)|\n")
+_EXAMPLE_WORDS = frozenset(("example", "examples", "udaharan"))
+
+
+def is_example(section: Section) -> bool:
+    return any(not _EXAMPLE_WORDS.isdisjoint(asking.words(heading.shown)) for heading in section.headings)
+
+
+@dataclass(slots=True)
+class Example:
+    """Where in a worked example the reader is."""
+
+    title: str
+    step: str = ""
+    start: int | None = None
+    """Offset of the step."""
+
+    @property
+    def context(self) -> tuple[str, ...]:
+        return tuple(name for name in (self.title, self.step) if name)
+
+
+def step_of(words: Words) -> tuple[Words, Words] | None:
+    """`Step 2 — Scale` of the last line that begins so, and all from there on."""
+    opening = max(_STEP.finditer(words.shown), key=re.Match.start, default=None)
+    if opening is None:
+        return None
+    end = _STEP_END.search(words.shown, opening.end())
+    name = words.cut(opening.start("step"), end.start() if end else None)
+    if asking.length(name.shown) > 12:
+        name = words.cut(*opening.span("step"))
+    return name, words.cut(opening.start())
