@@ -1,6 +1,6 @@
 """Cards with their lasting ids, and the notes among which they were looked for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +16,10 @@ class Scope:
     """For each note that was read, its path as in the places of its cards: its path from the root, with `/`."""
     exists: Callable[[str], bool]
     """Whether there is still a note at a path from the root."""
+
+    def unread(self, notes: Iterable[str]) -> tuple[tuple[str, bool], ...]:
+        """Those of the notes, paths from the root, that were not read, and whether each exists."""
+        return tuple((note, self.exists(note)) for note in sorted(set(notes).difference(self.read.values())))
 
 
 class KnownCard(NamedTuple):

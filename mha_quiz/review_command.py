@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mha_quiz.question import Text
     from mha_quiz.review import Notes
 
-_Settled = tuple[list[str], list[tuple[int, "Content"]], list[str], list[tuple[str, bool]]]
+_Settled = tuple[list[str], list[tuple[int, "Content"]], list[str], tuple[tuple[str, bool], ...]]
 """The ids of cards, contents that they have instead, ids of cards that are gone, and whether notes not read exist."""
 _BACK = "back"
 """Fingerprint of a card that Anki has as one that is gone: different from all others, so the next deck sends it."""
@@ -154,14 +154,13 @@ def _recognised(
             for at, (new, card) in enumerate(zip(it.cards, collection.cards, strict=True))
             if new.card is not card
         ]
-        unread = {card.note for card in lock.cards}.difference(scope.read.values())
         gone = [card.id for card in it.lock.cards if card.retired]
-        there = [(note, scope.exists(note)) for note in sorted(unread)]
-        return [new.id for new in it.cards], renumbered, gone, there
+        unread = scope.unread(card.note for card in lock.cards)
+        return [new.id for new in it.cards], renumbered, gone, unread
 
     key = key_of("ids", program("cards", "mha_quiz"), before, remembered.so_far(), repr((str(root), scope.read)))
     match remembered.recall(key, work_out):
-        case (ids, renumbered, gone, there) if not found and all(scope.exists(note) == was for note, was in there):
+        case (ids, renumbered, gone, unread) if not found and all(scope.exists(note) == was for note, was in unread):
             cards = list(collection.cards)
             for at, content in renumbered:
                 cards[at] = replace(cards[at], content=content)

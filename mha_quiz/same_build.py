@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cards.known import Scope, scope_of
 from cards.model import Problem
 from cards.sides import sides
 
 if TYPE_CHECKING:
     from cards.collection import Collection
-    from cards.known import Scope
     from cards.lock import Lock
     from cards.remembered import Remembered
 
@@ -45,15 +45,14 @@ def told(remembered: "Remembered", state: bytes, notes: Sequence[Path], now: int
     kept = remembered.recall(state, lambda: nothing)
     if kept is None or kept[0] > now:
         return None
-    root = notes_root(notes)
-    return kept[2] if all((root / note).is_file() == was for note, was in kept[1]) else None
+    exists = scope_of(notes_root(notes), ()).exists
+    return kept[2] if all(exists(note) == was for note, was in kept[1]) else None
 
 
-def remember(remembered: "Remembered", state: bytes, told: Told, scope: "Scope", lock: "Lock", now: int) -> None:
+def remember(remembered: "Remembered", state: bytes, told: Told, scope: Scope, lock: "Lock", now: int) -> None:
     """Keep what a build told that found and left this `state`."""
-    unread = {card.note for card in lock.cards}.difference(scope.read.values())
-    there = tuple((note, scope.exists(note)) for note in sorted(unread))
-    remembered.recall(state, lambda: (now, there, told))
+    unread = scope.unread(card.note for card in lock.cards)
+    remembered.recall(state, lambda: (now, unread, told))
     remembered.save()
 
 
