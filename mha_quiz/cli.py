@@ -238,8 +238,8 @@ def deck(
                 return None
             return same_build.state(notes, how, _lock_file(paths), output)
 
-        before = state()
-        if before and (told := same_build.told(remembered_outcome(notes, output), before, notes, now)):
+        before, outcome = state(), remembered_outcome(notes, output)
+        if before and (told := same_build.told(outcome, before, notes, now)):
             lines, problems = told
         else:
             collection = _read(paths, everything, derived)
@@ -250,8 +250,7 @@ def deck(
             unchanged = len(built.changes.unchanged) == built.notes
             lasts = unchanged and same_build.may_be_told_again(collection, problems, built.marked)
             if before and lasts and before == state():
-                told = lines, problems
-                same_build.remember(remembered_outcome(notes, output), before, told, scope, lock, now)
+                same_build.remember(outcome, before, (lines, problems), scope, lock, now)
         if as_json:
             print_json(_report_json(output, built))
         else:
