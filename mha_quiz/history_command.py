@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mha_quiz.note_files import BUNDLED
 from mha_quiz.options import DATA, JSON, NOTES, in_folder
 from mha_quiz.printing import counted, echo, print_json
 
@@ -204,8 +205,7 @@ def _names(paths: tuple[Path, ...], data: Path | None) -> "dict[Key, str]":
     from mha_quiz.families import FAMILIES
 
     names: dict[Key, str] = {Skill(family.id): family.title.en for family in FAMILIES}
-    bundled = Path(__file__).parent / "notes"
-    root, folder = notes_root(paths or (bundled,)), history_file(data).parent
+    root, folder = notes_root(paths or (BUNDLED,)), history_file(data).parent
     match known_lock(lock_path(root, data=folder, beside=bool(paths)), root, data=folder, notes=paths):
         case Lock(cards=cards):
             for card in cards:
