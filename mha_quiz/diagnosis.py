@@ -70,9 +70,8 @@ def _of_number(question: Question, answer: Fraction, typed: Fraction, close: Fra
             yield slip("factor-two", formula, "it is off by a factor of 2", "2 guna ka fark hai")
     for power in (*range(1, 13), *range(-12, 0)):
         if is_off_by(Fraction(10) ** power):
-            formula = f"{shown} {'·' if power > 0 else '/'} 10" + ("" if abs(power) == 1 else f"^{abs(power)}")
             en, hinglish = "the digits are right, the power of ten is not", "digits sahi hain, dus ki power galat hai"
-            yield slip("power-of-ten", formula, en, hinglish)
+            yield slip("power-of-ten", _scaled(shown, "10", power), en, hinglish)
 
 
 def _of_bytes(unit: str, answer: Fraction, typed: Fraction, close: Fraction, shown: str) -> Iterator[tuple[Slip, ...]]:
@@ -82,14 +81,18 @@ def _of_bytes(unit: str, answer: Fraction, typed: Fraction, close: Fraction, sho
         yield (Slip("bits", _value(typed), f"8 · {shown}", en, hinglish),)
     for power in (1, 2, 3, -1, -2, -3):
         if _is_near(typed, answer * KILO**power, close * 2):
-            formula = f"{shown} {'·' if power > 0 else '/'} 1.024" + ("" if abs(power) == 1 else f"^{abs(power)}")
             en, hinglish = "1024 and 1000 were mixed up", "1024 aur 1000 aapas mein mil gaye"
-            yield (Slip("kilo", _value(typed), formula, en, hinglish),)
+            yield (Slip("kilo", _value(typed), _scaled(shown, "1.024", power), en, hinglish),)
     for other in _UNITS:
         there = answer * BYTE_UNITS[unit.casefold()] / BYTE_UNITS[other.casefold()]
         if other != unit and abs(typed - there) <= there / 200:
             en, hinglish = f"that is in {other}; {unit} were asked for", f"yeh {other} mein hai; sawaal {unit} ka tha"
             yield (Slip("other-unit", _value(typed), "", en, hinglish),)
+
+
+def _scaled(shown: str, base: str, power: int) -> str:
+    """`512 · 10^3`, `512 / 10`."""
+    return f"{shown} {'·' if power > 0 else '/'} {base}" + ("" if abs(power) == 1 else f"^{abs(power)}")
 
 
 def _of_shape(question: Question, answer: tuple[int, ...], typed: tuple[int, ...]) -> Iterator[tuple[Slip, ...]]:
