@@ -138,10 +138,9 @@ def to_read_again(family: str, readings: Sequence[Reading]) -> Passage | None:
 
 def _best_line(text: str, patterns: Sequence[re.Pattern[str]]) -> int:
     """Where the line begins that says most of it; the first of several."""
-    starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    ends = [*(start - 1 for start in starts[1:]), len(text)]
-    said = [sum(bool(it.search(text, *line)) for it in patterns) for line in zip(starts, ends, strict=True)]
-    return starts[said.index(max(said))]
+    lines = text.split("\n")
+    said = [sum(bool(it.search(line)) for it in patterns) for line in lines]
+    return sum(len(line) + 1 for line in lines[: said.index(max(said))])
 
 
 def _passages(reading: Reading) -> Iterator[tuple[NotePassage, str]]:
