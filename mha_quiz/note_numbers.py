@@ -135,10 +135,10 @@ def _in_code(reading: Reading) -> Iterator[Found]:
     text = reading.source.text
     for call in _CALL.finditer(text):
         if (sizes := Sizes(int(call[1]), int(call[2]))).possible:
-            yield Found(sizes, _place(reading, call.start()))
+            yield Found(sizes, reading.source_place(call.start()))
     for start, end in _fenced(text):
         sizes_there = [
-            _Size(letter, _whole(match[1]), True, True, 0, _place(reading, match.start()))
+            _Size(letter, _whole(match[1]), True, True, 0, reading.source_place(match.start()))
             for letter, pattern in _STATED.items()
             for match in pattern.finditer(text, start, end)
         ]
@@ -154,11 +154,6 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
         elif mark[1].startswith(opening[1]):
             yield opening.end(), mark.start()
             opening = None
-
-
-def _place(reading: Reading, offset: int) -> Place:
-    place = reading.source.place(offset)
-    return place if reading.page is None else Place(place.path, *reading.page.original(place.line, place.column))
 
 
 def _layers(sizes: Sequence[_Size]) -> list[Found]:

@@ -67,7 +67,11 @@ class Reading:
     """The lines of the file; of a page, as it was pasted."""
 
     def place(self, passage: Passage, offset: int) -> Place:
-        place = self.source.place(passage.source_offset(offset))
+        return self.source_place(passage.source_offset(offset))
+
+    def source_place(self, offset: int) -> Place:
+        """Where in the file stands what stands there in the source."""
+        place = self.source.place(offset)
         if self.page is None:
             return place
         return Place(place.path, *self.page.original(place.line, place.column))
