@@ -11,6 +11,7 @@ from mha_quiz.families.ranges import (
     KEY_WIDTHS,
     LAYERS,
     MANY_TOKENS,
+    MODEL_SHARE,
     divisors_between,
     grouped_layer,
 )
@@ -36,7 +37,7 @@ class Cache:
 
 
 def _cache(rng: Random) -> Cache:
-    if rng.random() < 0.3:
+    if rng.random() < MODEL_SHARE:
         model = rng.choice(GROUPED)
         return Cache(model.layers, model.h, model.g, model.d // model.h, model.name)
     h = rng.choice([h for h in HEADS if divisors_between(h)])
@@ -199,7 +200,7 @@ _DEEPSEEK_V2 = (512, 64, 128, 128)
 
 @family("D5", Theme.MEMORY, Text("latent cache (MLA)", "latent cache (MLA)"), unit="numbers", version=2)
 def latent_cache(rng: Random) -> Variant:
-    if rng.random() < 0.3:
+    if rng.random() < MODEL_SHARE:
         c, r, h, k, where, kahan = *_DEEPSEEK_V2, " as in DeepSeek-V2,", "DeepSeek-V2 ki multi-head"
     else:
         c, r = rng.choice((256, 384, 512)), rng.choice((32, 64))

@@ -1,39 +1,30 @@
 """How many bytes an attention layer keeps."""
 
-from dataclasses import dataclass
 from random import Random
 
 from mha_quiz.families.caches import cache_bytes, gain_of_grouping, largest_batch, latent_cache, numbers_a_token
 from mha_quiz.families.presets import CACHING, MULTI_HEAD, VIT_B_16, WITHOUT_BIASES
-from mha_quiz.families.ranges import BATCHES, BYTES, HEADS, MANY_TOKENS, layer, other_than
+from mha_quiz.families.ranges import BATCHES, BYTES, HEADS, MANY_TOKENS, MODEL_SHARE, layer, other_than
 from mha_quiz.families.runs import dry, gibibytes_of, row_statistics_bytes, run
 from mha_quiz.question import Slip, Text, Theme, Variant, family
 
 
-@dataclass(frozen=True, slots=True)
-class Maps:
-    """Whose scores are kept."""
-
-    h: int
-    n: int
-    name: str
-
-
-def _maps(rng: Random) -> Maps:
-    if rng.random() < 0.3:
+def _maps(rng: Random) -> tuple[int, int, str]:
+    """Heads and tokens, and the name of the released model they are of, if of one."""
+    if rng.random() < MODEL_SHARE:
         model = rng.choice([model for model in MULTI_HEAD if model.context])
         lengths = [n for n in MANY_TOKENS if n <= (model.context or 0)]
-        return Maps(model.h, 197 if model is VIT_B_16 else rng.choice(lengths), model.name)
-    return Maps(rng.choice(HEADS), rng.choice(MANY_TOKENS), "")
+        return model.h, 197 if model is VIT_B_16 else rng.choice(lengths), model.name
+    return rng.choice(HEADS), rng.choice(MANY_TOKENS), ""
 
 
 @family("D1", Theme.MEMORY, Text("score tensor", "scores ki memory"), unit="bytes", version=2)
 def score_bytes(rng: Random) -> Variant:
-    maps, s = _maps(rng), rng.choice(BYTES)
-    h, n = maps.h, maps.n
+    h, n, name = _maps(rng)
+    s = rng.choice(BYTES)
     B = other_than(rng, BATCHES, h)
     answer = B * h * n**2 * s
-    heads, ki = (f"of {maps.name}, with {h} heads,", f"{maps.name} ki ") if maps.name else (f"with {h} heads", "")
+    heads, ki = (f"of {name}, with {h} heads,", f"{name} ki ") if name else (f"with {h} heads", "")
     return Variant(
         {"B": B, "h": h, "n": n, "s": s},
         Text(
@@ -175,11 +166,11 @@ def gibibytes(rng: Random) -> Variant:
 
 @family("D9", Theme.MEMORY, Text("blockwise attention", "blockwise attention"), unit="bytes", version=2)
 def row_statistics(rng: Random) -> Variant:
-    maps, s = _maps(rng), rng.choice(BYTES)
-    h, n = maps.h, maps.n
+    h, n, name = _maps(rng)
+    s = rng.choice(BYTES)
     B = other_than(rng, BATCHES, h)
     answer = 4 * B * h * n
-    heads, iske = (f"the {h} heads of {maps.name}", f"{maps.name} ke {h} heads") if maps.name else (f"{h} heads",) * 2
+    heads, iske = (f"the {h} heads of {name}", f"{name} ke {h} heads") if name else (f"{h} heads",) * 2
     return Variant(
         {"B": B, "h": h, "n": n, "s": s},
         Text(

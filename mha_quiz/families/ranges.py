@@ -34,7 +34,7 @@ SPLITS = tuple(
 )
 """d, h and c such that c·h heads still have a usual width."""
 
-_MODEL_SHARE = 0.3
+MODEL_SHARE = 0.3
 """How many layers are of a released model."""
 _SMALL_SHARE = 0.2
 """How many can be worked out in the head."""
@@ -85,7 +85,7 @@ def layer(rng: Random, models: Sequence[Model] = MULTI_HEAD) -> Layer:
     if isinstance(rng, Sized):
         return Layer(rng.sizes.d, rng.sizes.h, rng.sizes.h, None)
     kind = rng.random()
-    if models and kind < _MODEL_SHARE:
+    if models and kind < MODEL_SHARE:
         model = rng.choice(models)
         return Layer(model.d, model.h, model.g, model)
     d = min(WIDTHS) if kind > 1 - _SMALL_SHARE else rng.choice(WIDTHS)
@@ -97,7 +97,7 @@ def grouped_layer(rng: Random) -> Layer:
     """A layer where several query heads share a key/value head. NoVariant if the given heads cannot."""
     if isinstance(rng, Sized) and not divisors_between(rng.sizes.h):
         raise NoVariant(f"{rng.sizes.h} heads have no number of key/value heads")
-    if not isinstance(rng, Sized) and rng.random() < _MODEL_SHARE:
+    if not isinstance(rng, Sized) and rng.random() < MODEL_SHARE:
         model = rng.choice(GROUPED)
         return Layer(model.d, model.h, model.g, model)
     while not (groups := divisors_between((drawn := layer(rng, ())).h)):
@@ -113,7 +113,7 @@ def split(rng: Random) -> tuple[Layer, int]:
         if not factors:
             raise NoVariant(f"a width of {d} cannot be shared by a multiple of {h} heads")
         return Layer(d, h, h, None), rng.choice(factors)
-    if rng.random() < _MODEL_SHARE:
+    if rng.random() < MODEL_SHARE:
         model = rng.choice(MULTI_HEAD)
         return Layer(model.d, model.h, model.h, model), rng.choice((2, 4))
     d, h, c = rng.choice(SPLITS)
