@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from mha_quiz.claims.layer import named_model
-from mha_quiz.claims.model import Finding, Judgement, Verdict
+from mha_quiz.claims.model import Finding, fails
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.plain_signs import NUMBER, plain_signs, whole_number
 from mha_quiz.claims.wording import sentences
@@ -102,7 +102,7 @@ def _judged(
         wrong = [name for name, value in said.items() if value != own[name]]
         if len(said) > 1 and len(wrong) == 1:
             right = f"{wrong[0]} = {own[wrong[0]]:,}"
-            yield _fails(passage, start, end, right, f"{model.name} has {right}")
+            yield fails(passage, start, end, right, f"{model.name} has {right}")
         return
     if _RELEASED.search(words) or len(said) < len(_SIZES):
         return
@@ -111,12 +111,8 @@ def _judged(
         return
     order = sorted(found, key=lambda name: max(match.start() for match in found[name]))
     if order[-1] == "d_k" and d % h == 0:
-        yield _fails(passage, start, end, f"{d // h:,}", f"with d_model = {d} and h = {h}: {d} / {h} = {d // h}")
+        yield fails(passage, start, end, f"{d // h:,}", f"with d_model = {d} and h = {h}: {d} / {h} = {d // h}")
     elif order[-1] == "h" and d % k == 0:
-        yield _fails(passage, start, end, f"{d // k:,}", f"with d_model = {d} and d_k = {k}: {d} / {k} = {d // k}")
+        yield fails(passage, start, end, f"{d // k:,}", f"with d_model = {d} and d_k = {k}: {d} / {k} = {d // k}")
     else:
-        yield _fails(passage, start, end, f"{h * k:,}", f"{h} heads of width {k} make d_model = {h} · {k} = {h * k:,}")
-
-
-def _fails(passage: Passage, start: int, end: int, right: str, why: str) -> Finding:
-    return Finding(passage.number, start, passage.number, end, Judgement(Verdict.FAILS, right, why))
+        yield fails(passage, start, end, f"{h * k:,}", f"{h} heads of width {k} make d_model = {h} · {k} = {h * k:,}")

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from mha_quiz.amounts import Amount
 from mha_quiz.claims import polynomials
-from mha_quiz.claims.model import Finding, Judgement, Verdict
+from mha_quiz.claims.model import Finding, Judgement, Verdict, fails
 from mha_quiz.claims.numbers import equal, number_text
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.plain_signs import plain_signs
@@ -130,5 +130,4 @@ def judge_transposed(passage: Passage) -> Iterator[Finding]:
         if one != other and not _COMMUTING.search(passage.text, *sentence(passage.text, match.start())):
             sign = sign.replace("\\top", "T")
             right = f"({one}{other})^{sign} = {other}^{sign} {one}^{sign}"
-            judgement = Judgement(Verdict.FAILS, right, f"the order turns round: {right}")
-            yield Finding(passage.number, match.start(), passage.number, match.end(), judgement)
+            yield fails(passage, match.start(), match.end(), right, f"the order turns round: {right}")

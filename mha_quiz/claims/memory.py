@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from mha_quiz.claims.model import Finding, Judgement, Verdict
+from mha_quiz.claims.model import Finding, fails
 from mha_quiz.claims.numbers import in_unit, number_text
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.plain_signs import DECIMAL, plain_signs, spaced
@@ -63,7 +63,7 @@ def judge_memory(passage: Passage) -> Iterator[Finding]:
         if said != right and said <= 8 and not _MORE_THAN_WEIGHTS.search(text, match.start(), match.end() + _BEHIND):
             shown = number_text(right)
             why = f"a number in {match[1]} has {shown} byte{'s' * (right > 1)}"
-            yield _fails(passage, match.start(), match.end(), shown, why)
+            yield fails(passage, match.start(), match.end(), shown, why)
     for first, last in sentences(passage.text):
         if _MEMORY.search(text, first, last):
             yield from _total(passage, text, first, last)
@@ -95,7 +95,7 @@ def _total(passage: Passage, text: str, first: int, last: int) -> Iterator[Findi
     shown = in_unit(right, units[0])
     start, end = min(count.start(), amount.start()), max(count.end(), amount.end())
     why = f"{number_text(_number(count[1]))}{_scale(count[2])} · {number_text(size)} bytes = {shown}"
-    yield _fails(passage, start, end, shown, why)
+    yield fails(passage, start, end, shown, why)
 
 
 def _scale(said: str | None) -> str:
@@ -104,7 +104,3 @@ def _scale(said: str | None) -> str:
 
 def _number(said: str) -> Fraction:
     return Fraction(said.replace("{,}", "").replace(",", ""))
-
-
-def _fails(passage: Passage, start: int, end: int, right: str, why: str) -> Finding:
-    return Finding(passage.number, start, passage.number, end, Judgement(Verdict.FAILS, right, why))

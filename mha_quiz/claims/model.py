@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from cards.model import Place
+from mha_quiz.claims.passages import Passage
 
 
 class Verdict(StrEnum):
@@ -43,3 +44,8 @@ class Finding:
     last_passage: int
     end: int
     judgement: Judgement
+
+
+def fails(passage: Passage, start: int, end: int, right: str, why: str) -> Finding:
+    """A stretch of one passage that does not hold."""
+    return Finding(passage.number, start, passage.number, end, Judgement(Verdict.FAILS, right, why))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from mha_quiz.claims.context import Context
-from mha_quiz.claims.model import Finding, Judgement, Verdict
+from mha_quiz.claims.model import Finding, fails
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.plain_signs import NUMBER, plain_signs, spaced, whole_number
 from mha_quiz.claims.shapes import sizes_at
@@ -55,7 +55,7 @@ def judge_said_shapes(passage: Passage, context: Context) -> Iterator[Finding]:
         rows, inner, other, columns, *said = map(whole_number, match.groups())
         if inner == other and said != [rows, columns]:
             why = f"({rows} × {inner}) · ({other} × {columns}) is {rows} × {columns}"
-            yield _fails(passage, match.start(), match.end(), f"{rows} × {columns}", why)
+            yield fails(passage, match.start(), match.end(), f"{rows} × {columns}", why)
     for match in _OF_ONE_HEAD.finditer(text):
         yield from _of_one_head(passage, match, context)
 
@@ -71,7 +71,7 @@ def _split(passage: Passage, match: re.Match[str]) -> Iterator[Finding]:
     right = [*whole[:-1], heads, width] if parts[-2] == heads else [*whole[:-2], heads, whole[-2], width]
     shown = f"({', '.join(map(str, right))})"
     why = f"{whole[-1]} columns in {heads} heads are {width} each: {shown}"
-    yield _fails(passage, match.start(), match.end(), shown, why)
+    yield fails(passage, match.start(), match.end(), shown, why)
 
 
 def _axes(said: str) -> list[int]:
@@ -90,7 +90,7 @@ def _concatenated(passage: Passage, text: str, first: int, last: int) -> Iterato
         return
     shown = f"{one[0]} × {h * one[1]}"
     start = min(match.start() for match in (pairs[0], *_HEADS.finditer(text, first, last)))
-    yield _fails(passage, start, pairs[1].end(), shown, f"{h} heads side by side have {h} · {one[1]} columns: {shown}")
+    yield fails(passage, start, pairs[1].end(), shown, f"{h} heads side by side have {h} · {one[1]} columns: {shown}")
 
 
 def _pair(match: re.Match[str]) -> Sequence[int]:
@@ -106,8 +106,4 @@ def _of_one_head(passage: Passage, match: re.Match[str], context: Context) -> It
     if not near or d is None or k is None or d == k or {*map(whole_number, said)} == {d, k}:
         return
     shown = f"{k} × {d}" if kind.upper() == "O" else f"{d} × {k}"
-    yield _fails(passage, match.start(), match.end(), shown, f"a head is {k} wide: its matrix is {shown}")
-
-
-def _fails(passage: Passage, start: int, end: int, right: str, why: str) -> Finding:
-    return Finding(passage.number, start, passage.number, end, Judgement(Verdict.FAILS, right, why))
+    yield fails(passage, match.start(), match.end(), shown, f"a head is {k} wide: its matrix is {shown}")

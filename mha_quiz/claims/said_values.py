@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from mha_quiz.amounts import Amount
-from mha_quiz.claims.model import Finding, Judgement, Verdict
+from mha_quiz.claims.model import Finding, fails
 from mha_quiz.claims.numbers import number_text
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.plain_signs import DECIMAL, NUMBER, plain_signs, spaced, whole_number
@@ -75,7 +75,7 @@ def judge_said_values(passage: Passage) -> Iterator[Finding]:
         if root is not None and root.value and not _close(right := _fraction(score) / root.value, said):
             shown = _text(right)
             why = f"√{square} = {_text(root.value)}, and {score} / {_text(root.value)} = {shown}"
-            yield _fails(passage, match.start(), match.end(), shown, why)
+            yield fails(passage, match.start(), match.end(), shown, why)
     for match in _SPREAD.finditer(text) if "varia" in lowered or "std" in lowered or "deviation" in lowered else ():
         yield from _spread(passage, text, match)
     for match in _GROUPED.finditer(text) if "cache" in lowered else ():
@@ -87,7 +87,7 @@ def judge_said_values(passage: Passage) -> Iterator[Finding]:
         together = one * heads
         if said != together and together < 2 * said < 4 * together and one > heads:
             why = f"{heads} · {one:,} = {together:,}"
-            yield _fails(passage, match.start(), match.end(), f"{together:,}", why)
+            yield fails(passage, match.start(), match.end(), f"{together:,}", why)
 
 
 def _softmax(passage: Passage, text: str) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def _softmax(passage: Passage, text: str) -> Iterator[Finding]:
         if len(rights) == len(weights) and wrong:
             shown = f"[{', '.join(number_text(Fraction(round(right * 1000), 1000)) for right in rights)}]"
             end = max(map(match.end, range(1, len(match.groups()) + 1)))  # where a list of weights ends
-            yield _fails(passage, match.start(), end, shown, f"the softmax is {shown}")
+            yield fails(passage, match.start(), end, shown, f"the softmax is {shown}")
 
 
 _FAR_FROM_ONE = Fraction(15, 100)
@@ -125,7 +125,7 @@ def _sum(passage: Passage, text: str, match: re.Match[str]) -> Iterator[Finding]
     slack = sum((_unit(item[2]) for item in found if "." in item[2]), Fraction(0)) / 2 + _unit(match[1])
     if abs(total - _fraction(match[1])) > (slack if "." in match[1] else slack - 1):
         shown = number_text(total)
-        yield _fails(passage, first + found[0].start(1), match.end(), shown, f"they add up to {shown}, not {match[1]}")
+        yield fails(passage, first + found[0].start(1), match.end(), shown, f"they add up to {shown}, not {match[1]}")
 
 
 def _spread(passage: Passage, text: str, match: re.Match[str]) -> Iterator[Finding]:
@@ -142,7 +142,7 @@ def _spread(passage: Passage, text: str, match: re.Match[str]) -> Iterator[Findi
     if not _close(right, match[3]):
         shown = _text(right)
         named = f"the variance is d_k = {shown}" if is_variance else f"the standard deviation is √{width} = {shown}"
-        yield _fails(passage, match.start(), match.end(), shown, f"{named} for entries of variance 1")
+        yield fails(passage, match.start(), match.end(), shown, f"{named} for entries of variance 1")
 
 
 def _grouped(passage: Passage, text: str, match: re.Match[str]) -> Iterator[Finding]:
@@ -157,7 +157,7 @@ def _grouped(passage: Passage, text: str, match: re.Match[str]) -> Iterator[Find
         if said != heads // groups:
             right = f"1/{heads // groups}" if share[1] else f"{heads // groups}×"
             why = f"{groups} of {heads} heads are cached, so {right}"
-            yield _fails(passage, match.start(), share.end(), right, why)
+            yield fails(passage, match.start(), share.end(), right, why)
 
 
 def _causal(passage: Passage, match: re.Match[str]) -> Iterator[Finding]:
@@ -173,7 +173,7 @@ def _causal(passage: Passage, match: re.Match[str]) -> Iterator[Finding]:
             if visible
             else f"{n} · {n - 1} / 2 = {right:,} are hidden"
         )
-        yield _fails(passage, match.start(), match.end(4), f"{right:,}", what)
+        yield fails(passage, match.start(), match.end(4), f"{right:,}", what)
 
 
 def _close(right: Fraction, said: str) -> bool:
@@ -192,7 +192,3 @@ def _fraction(said: str) -> Fraction:
 
 def _text(value: Fraction) -> str:
     return number_text(Fraction(round(value * 1000), 1000))
-
-
-def _fails(passage: Passage, start: int, end: int, right: str, why: str) -> Finding:
-    return Finding(passage.number, start, passage.number, end, Judgement(Verdict.FAILS, right, why))
