@@ -9,6 +9,7 @@ from cards.settings import Settings
 from mha_quiz.claims.checking import settings_of_note
 from mha_quiz.claims.context import whole
 from mha_quiz.claims.passages import Passage, Reading, Role, TableRows
+from mha_quiz.claims.plain_signs import whole_number
 from mha_quiz.note_questions import Found
 from mha_quiz.sized import Sizes
 
@@ -96,11 +97,7 @@ def _stated(reading: Reading) -> Iterator[tuple[_Size, tuple[int, ...]]]:
         shown = "\n".join(text[start : start + len(line)] for (_, start), line in lines)  # with its code
         for letter, pattern in _STATED.items():
             for match in pattern.finditer(shown):
-                yield _size(reading, letter, _whole(match[1]), passage, match.start()), passage.scope
-
-
-def _whole(digits: str) -> int:
-    return int(digits.replace(",", ""))
+                yield _size(reading, letter, whole_number(match[1]), passage, match.start()), passage.scope
 
 
 def _in_tables(reading: Reading) -> Iterator[Found]:
@@ -112,7 +109,7 @@ def _in_tables(reading: Reading) -> Iterator[Found]:
         letters = [_letter(cell) for cell in table.header]
         for cells, passage in rows:
             sizes = [
-                _size(reading, letter, _whole(cell), passage, 0)
+                _size(reading, letter, whole_number(cell), passage, 0)
                 for letter, cell in zip(letters, cells, strict=True)
                 if letter and re.fullmatch(_NUMBER, cell)
             ]
@@ -123,7 +120,7 @@ def _in_tables(reading: Reading) -> Iterator[Found]:
 def _named_rows(reading: Reading, table: TableRows) -> Iterator[_Size]:
     for row, passage in zip((table.header, *table.rows), (table.first, *table.passages), strict=True):
         if len(row) == 2 and (letter := _letter(row[0])) and re.fullmatch(_NUMBER, value := row[1].strip("$` ")):
-            yield _size(reading, letter, _whole(value), passage, 0)
+            yield _size(reading, letter, whole_number(value), passage, 0)
 
 
 def _letter(cell: str) -> str | None:
@@ -138,7 +135,7 @@ def _in_code(reading: Reading) -> Iterator[Found]:
             yield Found(sizes, reading.source_place(call.start()))
     for start, end in _fenced(text):
         sizes_there = [
-            _Size(letter, _whole(match[1]), True, True, 0, reading.source_place(match.start()))
+            _Size(letter, whole_number(match[1]), True, True, 0, reading.source_place(match.start()))
             for letter, pattern in _STATED.items()
             for match in pattern.finditer(text, start, end)
         ]

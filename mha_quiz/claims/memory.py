@@ -7,7 +7,7 @@ from fractions import Fraction
 from mha_quiz.claims.model import Finding, fails
 from mha_quiz.claims.numbers import in_unit, number_text
 from mha_quiz.claims.passages import Passage
-from mha_quiz.claims.plain_signs import DECIMAL, plain_signs, spaced
+from mha_quiz.claims.plain_signs import DECIMAL, decimal_number, plain_signs, spaced
 from mha_quiz.claims.wording import sentences
 
 _BYTES = {
@@ -59,7 +59,7 @@ def judge_memory(passage: Passage) -> Iterator[Finding]:
         return
     text = plain_signs(passage.text)
     for match in _SIZE.finditer(text):
-        right, said = _BYTES[match[1].lower()], _number(match[2])
+        right, said = _BYTES[match[1].lower()], decimal_number(match[2])
         if said != right and said <= 8 and not _MORE_THAN_WEIGHTS.search(text, match.start(), match.end() + _BEHIND):
             shown = number_text(right)
             why = f"a number in {match[1]} has {shown} byte{'s' * (right > 1)}"
@@ -74,7 +74,7 @@ _BEHIND = 40
 
 def _total(passage: Passage, text: str, first: int, last: int) -> Iterator[Finding]:
     sizes = {_BYTES[match[1].lower()] for match in _PRECISION.finditer(text, first, last)}
-    sizes |= {_number(match[1] or match[2]) for match in _A_NUMBER.finditer(text, first, last)}
+    sizes |= {decimal_number(match[1] or match[2]) for match in _A_NUMBER.finditer(text, first, last)}
     counts = list(_COUNT.finditer(text, first, last))
     amounts = list(_MEMORY.finditer(text, first, last))
     if len(sizes) != 1 or len(counts) != 1 or len(amounts) != 1:
@@ -87,20 +87,16 @@ def _total(passage: Passage, text: str, first: int, last: int) -> Iterator[Findi
         return
     (count,), (amount,), (size,) = counts, amounts, sizes
     power = " KMGT".index(amount[2].upper())
-    right = _number(count[1]) * _SCALES.get((count[2] or "").lower(), 1) * size
-    said = _number(amount[1])
+    right = decimal_number(count[1]) * _SCALES.get((count[2] or "").lower(), 1) * size
+    said = decimal_number(amount[1])
     units = (2 ** (10 * power),) if amount[3] else (10 ** (3 * power), 2 ** (10 * power))
     if any(abs(said * unit - right) <= right * _LOOSELY for unit in units):
         return
     shown = in_unit(right, units[0])
     start, end = min(count.start(), amount.start()), max(count.end(), amount.end())
-    why = f"{number_text(_number(count[1]))}{_scale(count[2])} · {number_text(size)} bytes = {shown}"
+    why = f"{number_text(decimal_number(count[1]))}{_scale(count[2])} · {number_text(size)} bytes = {shown}"
     yield fails(passage, start, end, shown, why)
 
 
 def _scale(said: str | None) -> str:
     return "" if not said else said if len(said) == 1 else f" {said}"
-
-
-def _number(said: str) -> Fraction:
-    return Fraction(said.replace("{,}", "").replace(",", ""))

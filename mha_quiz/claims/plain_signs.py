@@ -1,6 +1,7 @@
 """The text of a passage with its formulas' signs written plainly, for patterns of words; every offset stays."""
 
 import re
+from fractions import Fraction
 from functools import lru_cache
 
 _SIGNS = {
@@ -28,7 +29,16 @@ DECIMAL = r"(?<![\d.,])(\d{1,3}(?:(?:,|\{,\})\d{2,3})+(?:\.\d{1,9})?|\d{1,12}(?:
 
 
 def whole_number(said: str) -> int:
-    return int(said.replace("{,}", "").replace(",", ""))
+    return int(_without_commas(said))
+
+
+def decimal_number(said: str) -> Fraction:
+    """Of digits with a point or none, and perhaps a minus before them."""
+    return Fraction(_without_commas(said).replace("−", "-"))
+
+
+def _without_commas(said: str) -> str:
+    return said.replace("{,}", "").replace(",", "")
 
 
 def spaced(pattern: str) -> re.Pattern[str]:

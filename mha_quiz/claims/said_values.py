@@ -8,7 +8,7 @@ from mha_quiz.amounts import Amount
 from mha_quiz.claims.model import Finding, fails
 from mha_quiz.claims.numbers import number_text
 from mha_quiz.claims.passages import Passage
-from mha_quiz.claims.plain_signs import DECIMAL, NUMBER, plain_signs, spaced, whole_number
+from mha_quiz.claims.plain_signs import DECIMAL, NUMBER, decimal_number, plain_signs, spaced, whole_number
 from mha_quiz.claims.terms import Number, Root
 from mha_quiz.claims.values import number, softmax_of
 from mha_quiz.claims.wording import sentence
@@ -72,7 +72,7 @@ def judge_said_values(passage: Passage) -> Iterator[Finding]:
     for match in _SCALING.finditer(text) if "scal" in lowered or "dividing" in lowered else ():
         score, square, said = (part for part in match.groups() if part)
         root = number(Root(Number(Fraction(whole_number(square)))))
-        if root is not None and root.value and not _close(right := _fraction(score) / root.value, said):
+        if root is not None and root.value and not _close(right := decimal_number(score) / root.value, said):
             shown = _text(right)
             why = f"√{square} = {_text(root.value)}, and {score} / {_text(root.value)} = {shown}"
             yield fails(passage, match.start(), match.end(), shown, why)
@@ -95,9 +95,9 @@ def _softmax(passage: Passage, text: str) -> Iterator[Finding]:
         scores, weights = (re.findall(_SIGNED, part) for part in match.groups() if part)
         if len(scores) != len(weights) or _SCALED_FIRST.search(text, *sentence(passage.text, match.start())):
             continue
-        values = softmax_of([Amount(Fraction(score.replace("−", "-"))) for score in scores])
+        values = softmax_of([Amount(decimal_number(score)) for score in scores])
         rights = [value.value for value in values if isinstance(value, Amount)]
-        total = sum(map(_fraction, weights), Fraction(0))
+        total = sum(map(decimal_number, weights), Fraction(0))
         wrong = not all(map(_close, rights, weights)) or abs(total - 1) > _FAR_FROM_ONE
         if len(rights) == len(weights) and wrong:
             shown = f"[{', '.join(number_text(Fraction(round(right * 1000), 1000)) for right in rights)}]"
@@ -121,9 +121,9 @@ def _sum(passage: Passage, text: str, match: re.Match[str]) -> Iterator[Finding]
     found = [item for item in items if item is not None]
     if len({re.sub(r"[\d.-]", "", item[1]) for item in found}) != 1 or not re.search(r"\d", found[0][1]):
         return
-    total = sum((_fraction(item[2]) for item in found), Fraction(0))
+    total = sum((decimal_number(item[2]) for item in found), Fraction(0))
     slack = sum((_unit(item[2]) for item in found if "." in item[2]), Fraction(0)) / 2 + _unit(match[1])
-    if abs(total - _fraction(match[1])) > (slack if "." in match[1] else slack - 1):
+    if abs(total - decimal_number(match[1])) > (slack if "." in match[1] else slack - 1):
         shown = number_text(total)
         yield fails(passage, first + found[0].start(1), match.end(), shown, f"they add up to {shown}, not {match[1]}")
 
@@ -153,7 +153,7 @@ def _grouped(passage: Passage, text: str, match: re.Match[str]) -> Iterator[Find
     if len(list(_GROUPED.finditer(text, first, last))) != 1:
         return
     for share in _SHARE.finditer(text, match.end(), last):
-        said = _fraction(next(filter(None, share.groups())))
+        said = decimal_number(next(filter(None, share.groups())))
         if said != heads // groups:
             right = f"1/{heads // groups}" if share[1] else f"{heads // groups}×"
             why = f"{groups} of {heads} heads are cached, so {right}"
@@ -178,16 +178,12 @@ def _causal(passage: Passage, match: re.Match[str]) -> Iterator[Finding]:
 
 def _close(right: Fraction, said: str) -> bool:
     """Within one in the last digit that is written; a whole number may be rounded."""
-    difference = abs(right - _fraction(said))
+    difference = abs(right - decimal_number(said))
     return difference <= _unit(said) * Fraction(51, 50) if right.denominator > 1 else difference == 0
 
 
 def _unit(said: str) -> Fraction:
     return Fraction(1, 10 ** len(said.partition(".")[2]))
-
-
-def _fraction(said: str) -> Fraction:
-    return Fraction(said.replace("{,}", "").replace(",", "").replace("−", "-"))
 
 
 def _text(value: Fraction) -> str:
