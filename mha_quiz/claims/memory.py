@@ -9,6 +9,7 @@ from mha_quiz.claims.numbers import in_unit, number_text
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.plain_signs import DECIMAL, decimal_number, plain_signs, spaced
 from mha_quiz.claims.wording import sentences
+from mha_quiz.units import suffix_factor
 
 _BYTES = {
     **dict.fromkeys(("fp64", "float64"), Fraction(8)),
@@ -26,16 +27,6 @@ _A_NUMBER = spaced(rf"{DECIMAL} bytes? (?:each|per|an?|for each|har|prati|ka|ke)
 _COUNT = spaced(
     rf"{DECIMAL} ?(?:(billion|million|thousand|lakh|crore|[BMKbk](?![A-Za-z]))(?: (?:parameters?|params|weights|model)\b)?|(?:parameters?|params|weights)\b)"
 )
-_SCALES = {
-    "b": 10**9,
-    "billion": 10**9,
-    "m": 10**6,
-    "million": 10**6,
-    "k": 1000,
-    "thousand": 1000,
-    "lakh": 10**5,
-    "crore": 10**7,
-}
 _MEMORY = re.compile(rf"{DECIMAL}\s?([kKMGT])(i?)B\b")
 _TAKES = re.compile(
     r"\btak(?:e|es|ing)\b|\bneeds?\b|\brequires?\b|\buses?\b|\boccup|\bis\b|\bare\b|=|→|\bmemory\b|\blet[ia]\b|\bchahiye\b|\bhai\b|\bhota\b|\bhain\b|:",
@@ -87,7 +78,7 @@ def _total(passage: Passage, text: str, first: int, last: int) -> Iterator[Findi
         return
     (count,), (amount,), (size,) = counts, amounts, sizes
     power = " KMGT".index(amount[2].upper())
-    right = decimal_number(count[1]) * _SCALES.get((count[2] or "").lower(), 1) * size
+    right = decimal_number(count[1]) * (suffix_factor((count[2] or "").upper()) or 1) * size
     said = decimal_number(amount[1])
     units = (2 ** (10 * power),) if amount[3] else (10 ** (3 * power), 2 ** (10 * power))
     if any(abs(said * unit - right) <= right * _LOOSELY for unit in units):
