@@ -50,6 +50,11 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
         start = following
 
 
+def _sentences_of(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence with the start begins, and where the one with the end ends."""
+    return sentence(text, start)[0], sentence(text, end)[1]
+
+
 _LONGEST = 600
 """Of a sentence that is looked at."""
 
@@ -69,16 +74,13 @@ def _says(pattern: re.Pattern[str], text: str, first: int, last: int) -> bool:
 
 def said_to_be_wrong(passage: Passage, start: int, end: int) -> bool:
     """Whether the sentence calls something wrong, so that a false equality in it may be no claim of the note."""
-    first, _ = sentence(passage.text, start)
-    _, last = sentence(passage.text, end)
-    return _says(_WRONG, passage.text, first, last)
+    return _says(_WRONG, passage.text, *_sentences_of(passage.text, start, end))
 
 
 def is_no_claim(reading: Reading, passage: Passage, start: int, end: int) -> bool:
     """Whether a false equality is asked or denied, or follows rules of its own, such as `1 + 1 = 10` in binary."""
     text = passage.text
-    first, _ = sentence(text, start)
-    _, last = sentence(text, end)
+    first, last = _sentences_of(text, start, end)
     return (
         text[last : last + 1] == "?"
         or _DENIED_BEFORE.search(text, max(first, start - _NEAR), start) is not None
@@ -98,16 +100,12 @@ _CONDITION = re.compile(
 
 def is_condition(passage: Passage, start: int, end: int) -> bool:
     """Whether the sentence looks for the values that make an equation true."""
-    first, _ = sentence(passage.text, start)
-    _, last = sentence(passage.text, end)
-    return _says(_CONDITION, passage.text, first, last)
+    return _says(_CONDITION, passage.text, *_sentences_of(passage.text, start, end))
 
 
 def only_supposed(passage: Passage, start: int, end: int) -> bool:
     """Whether the sentence tells what would be."""
-    first, _ = sentence(passage.text, start)
-    _, last = sentence(passage.text, end)
-    return _says(_SUPPOSED, passage.text, first, last)
+    return _says(_SUPPOSED, passage.text, *_sentences_of(passage.text, start, end))
 
 
 def is_about_mistakes(reading: Reading, passage: Passage) -> bool:
