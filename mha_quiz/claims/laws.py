@@ -58,11 +58,10 @@ def _wrong_laws(term: Term) -> Iterator[tuple[str, Term]]:
             yield "exp(a + b) = exp(a) · exp(b)", Sum(tuple(Call("exp", (part,)) for part in parts))
         case Call(name, (inner,)) if name in _LOGARITHMS:
             yield from _of_logarithm(name, bare(inner))
-        case Quotient(top, bottom) if isinstance(bare(bottom), Sum) and isinstance(bare(top), Number):
-            parts = bare(bottom).terms  # type: ignore[union-attr]  # just asked
-            yield "1/(a + b) is no sum of 1/a and 1/b", Sum(tuple(Quotient(top, part) for part in parts))
-        case Power(base, exponent) if isinstance(bare(base), Product) and isinstance(bare(exponent), Number):
-            *others, last = bare(base).factors  # type: ignore[union-attr]  # just asked
+        case Quotient(top, bottom) if isinstance(total := bare(bottom), Sum) and isinstance(bare(top), Number):
+            yield "1/(a + b) is no sum of 1/a and 1/b", Sum(tuple(Quotient(top, part) for part in total.terms))
+        case Power(base, exponent) if isinstance(inside := bare(base), Product) and isinstance(bare(exponent), Number):
+            *others, last = inside.factors
             yield "(a b)^n = a^n · b^n", Product((*others, Power(last, exponent)), "*" * len(others))
 
 
