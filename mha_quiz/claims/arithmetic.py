@@ -31,6 +31,10 @@ class Side:
     """The plain number that the side is."""
 
 
+Valued = tuple[Side, Amount]
+"""A side and what it comes to."""
+
+
 def side_of(term: Term, approximate: bool) -> Side:
     term = bare(term)
     return Side(term, approximate, stated_number(term))
@@ -68,7 +72,7 @@ def numeric(sides: Sequence[Side], names: Names) -> Judgement | None:
     return _compared(valued)
 
 
-def _steps(valued: Sequence[tuple[Side, Amount]]) -> list[list[tuple[Side, Amount]]]:
+def _steps(valued: Sequence[Valued]) -> list[list[Valued]]:
     """`5 · 3 = 15 + 2 = 17 − 7 = 10` as `5 · 3 = 15`, `15 + 2 = 17` and `17 − 7 = 10`: a calculation that runs on."""
     steps = [[valued[0]]]
     for side, value in valued[1:]:
@@ -89,9 +93,6 @@ def _first_number(term: Term) -> Fraction | None:
         case Sum((first, *_)) | Product((first, *_)) | Quotient(first):
             return _first_number(first)
     return None
-
-
-Valued = tuple["Side", Amount]
 
 
 def _compared(valued: Sequence[Valued]) -> Judgement | None:
@@ -227,7 +228,7 @@ def _is_sum_of_decimals(term: Term) -> bool:
     return isinstance(term, Sum) and all(isinstance(each, Number) and each.rounded for each in term.terms)
 
 
-def _right(value: Amount, valued: Sequence[tuple[Side, Amount]]) -> str:
+def _right(value: Amount, valued: Sequence[Valued]) -> str:
     """The value as the note wrote it, if it did."""
     for side, _ in valued:
         if side.stated is not None:
