@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import zip_longest
 
 from mha_quiz.amounts import Amount
 from mha_quiz.claims.arithmetic import stated_number
@@ -25,7 +26,7 @@ def judge_totals(table: TableRows) -> Iterator[Finding]:
     A single total fails only where a digit or two are off, as its parts need not all be listed; of a column the
     cells fail only where most others hold.
     """
-    if not 2 <= len(table.header) <= _MOST_COLUMNS or len(table.rows) < 2:
+    if not 2 <= len(table.header) <= _MOST_COLUMNS or not _has_numbers(table):
         return
     rows = [(passage, cells_of(passage)) for passage in table.passages]
     if len(rows) > 2 and _TOTAL.fullmatch(table.rows[-1][0]):
@@ -34,6 +35,12 @@ def judge_totals(table: TableRows) -> Iterator[Finding]:
         is_sum = _TOTAL.fullmatch(head) is not None
         for first in (0, 1) if is_sum else (at - 1,):  # the first column may name the row
             yield from _column(rows, at, first=first, is_sum=is_sum)
+
+
+def _has_numbers(table: TableRows) -> bool:
+    """Whether a column behind the first has two cells with a number; the quick question before the slow one."""
+    columns = tuple(zip_longest(*table.rows, fillvalue=""))[1:]
+    return any(sum(any(map(str.isnumeric, cell)) for cell in column) > 1 for column in columns)
 
 
 def _last_row(rows: Sequence[Row], header: Sequence[str]) -> Iterator[Finding]:
