@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from mha_quiz.cli import main
 
 NOTE = "#flashcards/bio\n\nWhat is a cell? :: The unit of life.\n\nheart ::: Herz\n"
+PROGRAM = (sys.executable, "-m", "mha_quiz")
 
 
 @pytest.fixture
@@ -275,10 +276,9 @@ def test_one_command_verifies_every_family(folder: Path) -> None:
     ],
 )
 def test_a_full_disk_is_told(folder: Path, command: str) -> None:
-    script = "from mha_quiz.cli import main; main()"
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-c", script, *command.split()],
+            [*PROGRAM, *command.split()],
             input="\n",
             stdout=full,
             stderr=subprocess.PIPE,
@@ -294,8 +294,14 @@ def test_a_full_disk_is_told(folder: Path, command: str) -> None:
 def test_a_reader_that_has_gone_ends_the_command_quietly(folder: Path, command: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    code = [sys.executable, "-c", "from mha_quiz.cli import main; main()", *command.split()]
-    done = subprocess.run(code, stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        [*PROGRAM, *command.split()],
+        stdin=subprocess.DEVNULL,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     os.close(writer)
 
     assert (done.returncode, done.stderr) == (1, "")
@@ -304,8 +310,8 @@ def test_a_reader_that_has_gone_ends_the_command_quietly(folder: Path, command: 
 @pytest.mark.parametrize("command", ["cards cell.md", "quiz -n 1", "review cell.md --data data", "stats --data data"])
 def test_streams_that_are_closed_do_no_harm(folder: Path, command: str) -> None:
     script = "import os, sys; os.close(0); os.close(1); os.execv(sys.executable, sys.argv[1:])"
-    run = [sys.executable, "-c", "from mha_quiz.cli import main; main()", *command.split()]
-    done = subprocess.run([sys.executable, "-c", script, *run], stderr=subprocess.PIPE, text=True, check=False)
+    run = [sys.executable, "-c", script, *PROGRAM, *command.split()]
+    done = subprocess.run(run, stderr=subprocess.PIPE, text=True, check=False)
 
     assert "Traceback" not in done.stderr
 
@@ -336,16 +342,15 @@ def test_json_stays_json_where_the_output_cannot_carry_a_name(folder: Path) -> N
 
 def test_ctrl_c_while_the_program_is_loaded_ends_it_quietly(folder: Path) -> None:
     (folder / "click.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
-    done = subprocess.run([sys.executable, "-m", "mha_quiz", "cards"], capture_output=True, text=True, check=False)
+    done = subprocess.run([*PROGRAM, "cards"], capture_output=True, text=True, check=False)
 
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 130)
 
 
 def test_an_ascii_stream_gets_ascii(folder: Path) -> None:
     (folder / "cell.md").write_text("#flashcards\n\n√x ≤ y? :: Zähler\n\nq ::\n", encoding="utf-8")
-    script = "from mha_quiz.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", script, "cards", "cell.md"],
+        [*PROGRAM, "cards", "cell.md"],
         capture_output=True,
         check=False,
         cwd=folder,
@@ -406,6 +411,5 @@ def test_derived_cards_left_out_are_counted(folder: Path) -> None:
 @pytest.mark.parametrize("command", ["cards", "check", "deck", "preview", "quiz", "review"])
 def test_a_pipe_in_the_place_of_a_note_is_not_waited_for(folder: Path, command: str) -> None:
     os.mkfifo(folder / "pipe.md")
-    code = [sys.executable, "-c", "from mha_quiz.cli import main; main()", command, "pipe.md"]
-    told = subprocess.run(code, capture_output=True, text=True, timeout=60, check=False)
+    told = subprocess.run([*PROGRAM, command, "pipe.md"], capture_output=True, text=True, timeout=60, check=False)
     assert (told.returncode, told.stderr) == (1, "Error: pipe.md: is no file but a pipe or a device\n")
