@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from cards.lock import Lock, format_lock, parse_lock
+from cards.lock import Lock, LockedCard, LockedNumber, format_lock, parse_lock
 from cards.model import Place, Problem
 
 _ROOT_MARKS = ("mha-quiz.toml", ".obsidian")
@@ -61,7 +61,8 @@ def known_lock(path: Path, root: Path, *, data: Path, notes: Sequence[Path] = ()
 
     That is in the other one of the two places, for notes that were closed for writing, or opened; or else in the lock
     of a folder above, for a part of the notes that is read alone, or in that of a folder between the root and the
-    `notes` given, which was their root before a folder above it became one. With problems the caller must stop, as for `read_lock`.
+    `notes` given, which was their root before a folder above it became one; or else in those of the folders below,
+    for parts that were read alone before. With problems the caller must stop, as for `read_lock`.
     """
     for place in (path, *lock_places(root, data=data)):
         if _is_there(place):
@@ -73,7 +74,37 @@ def known_lock(path: Path, root: Path, *, data: Path, notes: Sequence[Path] = ()
     for folder in (shared, *shared.parents)[: len(shared.parts) - len(root.parts)]:
         for place in filter(_is_there, lock_places(folder, data=data)):
             return _above(read_lock(place), f"{folder.relative_to(root).as_posix()}/")
-    return Lock()
+    parts = sorted({part for note in notes for part in _parts_read_alone(note.resolve(), shared)})
+    return _joined([_above(read_lock(part / path.name), f"{part.relative_to(root).as_posix()}/") for part in parts])
+
+
+def _parts_read_alone(path: Path, shared: Path) -> Iterator[Path]:
+    """The folders with a lock of their own in the folder `path`, but not those inside of them; of a note, the one it lies in."""
+    if not path.is_dir():
+        between = path.parents[: len(path.parents) - len(shared.parents) - 1]
+        yield from [folder for folder in between if _is_there(folder / "cards.lock")][-1:]
+        return
+    for folder, below, files in os.walk(path):
+        below[:] = [name for name in below if not name.startswith(".")]
+        if "cards.lock" in files:
+            below.clear()
+            yield Path(folder)
+
+
+def _joined(locks: Sequence[Lock | tuple[Problem, ...]]) -> Lock | tuple[Problem, ...]:
+    """What several locks know; an id that more than one has, as a copied folder does, belongs to the first."""
+    cards: dict[str, LockedCard] = {}
+    numbers: dict[str, LockedNumber] = {}
+    problems: list[Problem] = []
+    for lock in locks:
+        if isinstance(lock, Lock):
+            cards = {card.id: card for card in lock.cards} | cards
+            numbers = {number.id: number for number in lock.numbers} | numbers
+        else:
+            problems += lock
+    if problems:
+        return tuple(problems)
+    return Lock(tuple(cards[name] for name in sorted(cards)), tuple(numbers[name] for name in sorted(numbers)))
 
 
 def _shared(paths: Sequence[Path]) -> Path:

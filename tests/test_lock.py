@@ -564,6 +564,30 @@ def test_a_root_above_the_old_one_begins_with_what_the_old_one_knows(tmp_path: P
     assert known_lock(root / "cards.lock", root, data=data, notes=[notes]) == Lock((CLOZE,))
 
 
+def test_the_whole_begins_with_what_its_parts_know(tmp_path: Path) -> None:
+    root, data = tmp_path / "vault", tmp_path / "data"
+    part = CARD._replace(note="a.md")
+    other = part._replace(id="cccc", note="b.md")
+    for folder, *cards in (("bio", part), ("bio/cell", other), ("chem", part, other), (".trash", CLOZE)):
+        (root / folder).mkdir(parents=True)
+        write_lock(root / folder / "cards.lock", Lock(tuple(cards), (NUMBER,)))
+    note = root / "bio" / "cell" / "b.md"
+    note.write_text("#ml\n\nQ :: A\n", encoding="utf-8")
+    known = Lock((CARD._replace(note="bio/a.md"), other._replace(note="chem/b.md")), (NUMBER,))
+
+    assert known_lock(root / "cards.lock", root, data=data, notes=[root]) == known
+    loose = root / "loose.md"
+    assert known_lock(root / "cards.lock", root, data=data, notes=[loose]) == Lock()
+    only_bio = Lock((CARD._replace(note="bio/a.md"),), (NUMBER,))
+    assert known_lock(root / "cards.lock", root, data=data, notes=[loose, note]) == only_bio
+
+    (root / "chem" / "cards.lock").write_text("what?\n", encoding="utf-8")
+    message = f'the first line is not "{HEAD}"'
+    assert known_lock(root / "cards.lock", root, data=data, notes=[root]) == (
+        Problem(Place(str(root / "chem" / "cards.lock"), 1, 1), "bad-lock", message),
+    )
+
+
 def test_a_bad_lock_above_stops_a_part_too(tmp_path: Path) -> None:
     (tmp_path / "bio").mkdir()
     (tmp_path / "cards.lock").write_text("what?\n", encoding="utf-8")
