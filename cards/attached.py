@@ -118,7 +118,7 @@ def _lines_above(sheet: Sheet, owners: Mapping[int, object]) -> list[int]:
     return found
 
 
-def tell_equal_ids(sheet: Sheet, drafts: Sequence[Draft]) -> None:
+def tell_equal_ids(sheet: Sheet) -> None:
     seen: dict[str, int] = {}
     for number in sorted(sheet.ids):
         start, _, block_id = sheet.ids[number]

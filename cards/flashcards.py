@@ -55,7 +55,7 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
     if counts:
         drafts, refused = _drafts(sheet)
         schedules = attach(sheet, drafts, refused)
-        tell_equal_ids(sheet, drafts)
+        tell_equal_ids(sheet)
         tell_type_in(sheet, drafts)
         problems = (*problems, *found.problems, *sheet.problems)
     else:

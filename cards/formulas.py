@@ -136,7 +136,7 @@ def closing_braces(tex: str) -> dict[int, int]:
     return closing
 
 
-def behind_argument(tex: str, at: int, closing: dict[int, int]) -> int:
+def behind_argument(at: int, closing: dict[int, int]) -> int:
     """Behind the group in braces that begins at `at`, if one does."""
     return closing[at] + 1 if at in closing else at
 
@@ -186,7 +186,7 @@ def _without_arguments(opener: re.Pattern[str], text: str) -> str:
     closing = closing_braces(text)
     kept, start, at = [], 0, 0
     while match := opener.search(text, at):
-        at = max(behind_argument(text, match.end(), closing), match.start() + 1)
+        at = max(behind_argument(match.end(), closing), match.start() + 1)
         kept.append(text[start : match.start()])
         start = at
     return " ".join([*kept, text[start:]])

@@ -32,9 +32,9 @@ def mending(tex: str) -> Iterator[Edit]:
         at = match.end()
         match match.lastgroup:
             case "opaque":
-                at = behind_argument(tex, match.end(), closing)
+                at = behind_argument(match.end(), closing)
                 if "begin" in match[0]:  # \begin{array}{lcr}
-                    at = behind_argument(tex, at, closing)
+                    at = behind_argument(at, closing)
             case "blank":
                 yield Edit(match.start(), match.end(), "")
             case "sign":
