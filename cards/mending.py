@@ -55,12 +55,10 @@ def said_twice(tex: str) -> tuple[int, int] | None:
     hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
     places = [place for place in range(len(tex)) if place not in hidden]
     said = "".join(tex[place] for place in places)
-    times = next(
-        (times for times in (2, 3) if len(said) >= 3 * times and said == said[: len(said) // times] * times), 0
-    )
-    if not times or not _EQUATION.fullmatch(said[: len(said) // times]):
+    lengths = ((times, len(said) // times) for times in (2, 3))
+    length = next((length for times, length in lengths if length >= 3 and said == said[:length] * times), 0)
+    if not _EQUATION.fullmatch(said[:length]):
         return None
-    length = len(said) // times
     borders = [0]
     for last in places[length - 1 : -1 : length]:
         behind = tex[last + 1 :]
