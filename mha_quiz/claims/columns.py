@@ -105,7 +105,7 @@ def _judged(
         ):
             why = f"by the other columns it comes to {shown}, not {number_text(stated.value)}"
             judgement = Judgement(Verdict.FAILS, shown, why)
-            start = len(passage.text) - len(passage.text.lstrip("| "))  # a lone number says too little
+            start = row_start(passage)
         else:
             continue
         yield Finding(passage.number, start, passage.number, end, judgement)
@@ -123,6 +123,11 @@ def _value(formula: Term, cells: Sequence[Cell | None], named: dict[str, int]) -
 
 def _fits(value: Amount | None, stated: Number) -> bool:
     return value is not None and fit(value, stated, approximate=stated.rounded or stated.factor > 1) is Fit.EXACT
+
+
+def row_start(row: Passage) -> int:
+    """Where the first cell begins: a cell that fails is told with those before it, as a lone number says too little."""
+    return len(row.text) - len(row.text.lstrip("| "))
 
 
 def is_slip(value: Amount, stated: Number) -> bool:

@@ -35,7 +35,7 @@ _FORMS = tuple(
         ("*", rf"{_NUMBER}{_UNIT} ko {_NUMBER}{_UNIT} se (?:multiply|guna) {_DONE}{_TO}{_NUMBER}{_HAI}"),
     )
 )
-SAYS_SO = re.compile(
+_SAYS_SO = re.compile(
     r"\b(?:divided by|multiplied by|times|plus|minus|squared|root|divide|bhaag|multiply|guna|square)\b|% of\b",
     re.IGNORECASE,
 )
@@ -43,7 +43,7 @@ SAYS_SO = re.compile(
 
 def spoken(passage: Passage) -> Iterator[Chain]:
     """The equalities that a passage says in words."""
-    if not SAYS_SO.search(passage.text):
+    if not _SAYS_SO.search(passage.text):
         return
     text = passage.text
     for sign, form in _FORMS:

@@ -7,8 +7,8 @@ from itertools import zip_longest
 
 from mha_quiz.amounts import Amount
 from mha_quiz.claims.arithmetic import stated_number
-from mha_quiz.claims.columns import Cell, cells_of, is_slip
-from mha_quiz.claims.model import Finding, Judgement, Verdict
+from mha_quiz.claims.columns import Cell, cells_of, is_slip, row_start
+from mha_quiz.claims.model import Finding, Judgement, Verdict, fails
 from mha_quiz.claims.numbers import Fit, fit, number_text
 from mha_quiz.claims.passages import Passage, TableRows
 from mha_quiz.claims.terms import Name, Number
@@ -114,6 +114,5 @@ def _holds(passage: Passage, cell: Cell, value: Fraction) -> Finding:
 
 
 def _fails(passage: Passage, cell: Cell, value: Fraction, why: str, said: Number) -> Finding:
-    start = len(passage.text) - len(passage.text.lstrip("| "))  # a lone number says too little
-    judgement = Judgement(Verdict.FAILS, number_text(value), f"{why}, not {number_text(said.value, said.decimals)}")
-    return Finding(passage.number, start, passage.number, cell[2], judgement)
+    told = f"{why}, not {number_text(said.value, said.decimals)}"
+    return fails(passage, row_start(passage), cell[2], number_text(value), told)
