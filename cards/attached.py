@@ -1,13 +1,16 @@
 """What a card owns beside its text: its schedule and its block id."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import accumulate
+from operator import attrgetter
 
 from cards import schedules
 from cards.lines import LineKind
 from cards.model import Cloze, Schedule
+from cards.outline import Pipe
 from cards.sheet import Draft, Sheet
 
 _SCHEDULE = re.compile(r"<!--SR:(.*?)-->", re.DOTALL)
@@ -30,14 +33,13 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
         number = sheet.source.line_of(offset)
         own_line = sheet.lines[number].kind is LineKind.COMMENT
         above = lines_above[number] if own_line else number
-        owner = next(
-            (
-                index
-                for index in owners.get(above, ())
-                if index not in found and (not own_line or drafts[index].last == above or drafts[index].last > number)
-            ),
-            None,
-        )
+        cell = _cell_start(sheet, number, offset)
+        free = [
+            index
+            for index in owners.get(above, ())
+            if index not in found and (not own_line or drafts[index].last == above or drafts[index].last > number)
+        ]
+        owner = next((index for index in free if cell <= drafts[index].start < offset), free[0] if free else None)
         if owner is None:
             if number not in refused:
                 sheet.tell(offset, "stray-schedule", "this schedule belongs to no card")
@@ -53,6 +55,18 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
         if message:
             sheet.tell(offset, "bad-schedule", message)
     return found
+
+
+def _cell_start(sheet: Sheet, number: int, offset: int) -> int:
+    """Where the table cell begins that holds the offset; behind the offset outside tables, where no card has a cell."""
+    line = sheet.lines[number]
+    if line.kind is not LineKind.TABLE or line.text is None:
+        return offset
+    marks = line.text.marks
+    index = bisect_left(marks, offset, key=attrgetter("start")) - 1
+    while index >= 0 and not isinstance(marks[index], Pipe):
+        index -= 1
+    return marks[index].start if index >= 0 else line.start
 
 
 def _glued(

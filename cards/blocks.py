@@ -87,7 +87,7 @@ def _has_pipe(state: StateBlock, line: int) -> bool:
 
 def indented_code(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Four blanks after a blank line make code, but not inside a list: people indent there freely."""
-    if not state.is_code_block(start) or state.blkIndent:
+    if not state.is_code_block(start) or state.blkIndent or fence(state, start, end, True):
         return False
     last = line = start + 1
     while line < end and (state.isEmpty(line) or state.is_code_block(line)):

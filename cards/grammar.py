@@ -7,12 +7,13 @@ from itertools import accumulate
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import Ruler
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline, link_pairs
 
 from cards import blocks, marks, protected
 from cards.model import Problem
 from cards.outline import Outline, Text, Unclosed, walk
-from cards.running_text import BlockRule, Reading, RulesByStart
+from cards.running_text import BlockRule, Reading, RulesByStart, line_text
 from cards.settings import Settings
 from cards.source import Source
 
@@ -20,6 +21,7 @@ _COMMENT_LINE = re.compile(r"[ \t>]*+(?:<!--(?:(?!-->).)*+-->[ \t]*+)++", re.DOT
 _PERCENT_LINE = re.compile(r"[ \t>]*+%%(?:(?!%%).)*+%%[ \t]*+", re.DOTALL)
 
 _PARAGRAPH = "paragraph"
+_PLAIN = "#>~"
 _BLOCK_RULES: tuple[tuple[str, BlockRule, str, tuple[str, ...]], ...] = (
     ("table", blocks.table, "", (_PARAGRAPH,)),
     ("code", blocks.indented_code, "", ()),
@@ -62,20 +64,37 @@ def _parser() -> MarkdownIt:
 
 
 @cache
-def _rules() -> RulesByStart:
-    """The block rules, and those that interrupt each of them, by the first character of a line."""
+def _rules(plain: frozenset[str]) -> RulesByStart:
+    """The block rules, and those that interrupt each of them, by the first character of a line.
+
+    What looks like one of the `plain` lines is a paragraph's line.
+    """
+
+    def but_plain(rule: BlockRule) -> BlockRule:
+        def checked(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+            return line_text(state, start) not in plain and rule(state, start, end, silent)
+
+        return checked
+
     chars = {"", *(char for _, _, first, _ in _BLOCK_RULES for char in first)}
     return {
         chain: {
             char: tuple(
-                rule
-                for _, rule, first, interrupted in _BLOCK_RULES
+                but_plain(rule) if char and char in _PLAIN and name != _PARAGRAPH and plain else rule
+                for name, rule, first, interrupted in _BLOCK_RULES
                 if (not chain or chain in interrupted) and (not first or (char and char in first))
             )
             for char in chars
         }
         for chain in ("", _PARAGRAPH, "list", "table")
     }
+
+
+@cache
+def _plain_lines(settings: Settings) -> frozenset[str]:
+    """The separator lines of the settings that Markdown takes for headings, quotes or fences."""
+    signs = (settings.multiline, settings.multiline_reversed, settings.multiline_end)
+    return frozenset(sign for sign in signs if sign and sign[0] in _PLAIN)
 
 
 @cache
@@ -114,7 +133,7 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     kept = [line for line in range(front_matter, len(source.lines)) if line not in unseen]
     shown = ["" if (line := source.lines[number]).isspace() else line for number in kept]
     begins = list(accumulate((len(line) + 1 for line in shown), initial=0))
-    reading = Reading(source, kept, begins, _rules(), marks.signs_of(settings))
+    reading = Reading(source, kept, begins, _rules(_plain_lines(settings)), marks.signs_of(settings))
     env = {"reading": reading, "signs": reading.signs, "rules": _mark_rules(settings)}
     _parser().block.parse("\n".join(shown), _parser(), env, [])
     tree, texts = tuple(reading.blocks), tuple(reading.texts)

@@ -11,10 +11,11 @@ from cards.lines import Line, LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import home_of
 from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator
+from cards.protected import FIELD_KEY
 from cards.sheet import Draft, Sheet
 
 _start = attrgetter("start")
-_FIELD = re.compile(r"[\w-]{1,30}::[ \t]+\S")
+_FIELD = re.compile(rf"{FIELD_KEY}::[ \t]+\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
         return ()
     if line.item is not None:
         return tuple(_deeper(line, line.item, last, sheet, marked))
-    if back and not back.endswith(":"):
+    if back and not back.endswith((":", "：")):
         return ()
     below = sheet.below(last)
     if below >= len(sheet.lines):

@@ -1,6 +1,7 @@
 """Inline rules for the marks an author makes: separators and clozes; and which of them hide others."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -178,7 +179,8 @@ def settled(
     marks: list[Mark] = []
     inner: list[Protected] = []
     opened: dict[object, tuple[int, Sign]] = {}
-    behind = 0
+    solid: list[tuple[int, int]] = []
+    behind, told = 0, False
     for sign in signs:
         start, end = sign.start, sign.end
         if start < behind:
@@ -186,13 +188,15 @@ def settled(
         if kind := _KINDS.get(sign.kind):
             protected = Protected(moved(start), moved(end), kind)
             marks.append(protected)
+            solid.append((start, end))
             if kind in (Kind.COMMENT, Kind.TEX):
                 inner.append(protected)
             continue
         match sign.kind:
             case "cloze":
                 if opener := _opener(opened, sign):
-                    hidden, behind = _hidden(text, opener, sign, moved)
+                    hidden, behind = _hidden(text, opener, sign, moved, solid)
+                    solid[bisect_left(solid, (opener.start,)) :] = [(opener.start, behind)]
                     last: Sign | None = None
                     while last is not opener:
                         index, last = opened.popitem()[1]
@@ -202,15 +206,27 @@ def settled(
             case "separator":
                 marks.append(Separator(moved(start), moved(end), sign.reversed))
             case "pipe":
+                told |= _give_up(opened, marks, moved, told=told)  # no highlight runs from one cell into the next
                 marks.append(Pipe(moved(start)))
             case "colons":
                 marks.append(Colons(moved(start)))
             case "open":
                 marks.append(Unclosed(moved(start), text[start:end]))
-    if opened:
-        index, opener = next(iter(opened.values()))
-        marks.insert(index, Unclosed(moved(opener.start), _pattern(opener).opening))
+    _give_up(opened, marks, moved, told=told)
     return tuple(marks), tuple(inner)
+
+
+def _give_up(
+    opened: dict[object, tuple[int, Sign]], marks: list[Mark], moved: Callable[[int], int], *, told: bool
+) -> bool:
+    """Whether cloze marks are open that nothing can close any more; the first of a text is told."""
+    if not opened:
+        return False
+    index, opener = next(iter(opened.values()))
+    if not told:
+        marks.insert(index, Unclosed(moved(opener.start), _pattern(opener).opening))
+    opened.clear()
+    return True
 
 
 def _pattern(sign: Sign) -> ClozePattern:
@@ -233,13 +249,15 @@ def _opener(opened: dict[object, tuple[int, Sign]], sign: Sign) -> Sign | None:
     return opener if opener and opener.end < sign.start else None
 
 
-def _hidden(text: str, opener: Sign, closer: Sign, moved: Callable[[int], int]) -> tuple[Hidden, int]:
-    """The closed mark, and where it ends in the text."""
+def _hidden(
+    text: str, opener: Sign, closer: Sign, moved: Callable[[int], int], solid: Sequence[tuple[int, int]]
+) -> tuple[Hidden, int]:
+    """The closed mark, and where it ends in the text; in the `solid` stretches no field ends."""
     separator, most = ("::", 1) if opener.group else (_pattern(opener).separator, 2)
     start, stop = opener.end, closer.start
     fields: list[tuple[int, int]] = []
     while True:
-        cut = text.find(separator, start, stop) if len(fields) < most else -1
+        cut = _find_outside(separator, text, start, stop, solid) if len(fields) < most else -1
         fields.append((moved(start), moved(cut if cut >= 0 else stop)))
         if cut < 0:
             break
@@ -249,3 +267,13 @@ def _hidden(text: str, opener: Sign, closer: Sign, moved: Callable[[int], int]) 
     hint = (moved(footnotes.start(1)), moved(footnotes.end(1))) if footnotes[1] is not None else None
     group = opener.group or footnotes[2]
     return Hidden(moved(opener.start), moved(footnotes.end()), tuple(fields), group, hint), footnotes.end()
+
+
+def _find_outside(separator: str, text: str, start: int, stop: int, solid: Sequence[tuple[int, int]]) -> int:
+    found = text.find(separator, start, stop)
+    while found >= 0:
+        above = bisect_left(solid, (found + 1,)) - 1
+        if above < 0 or solid[above][1] <= found:
+            break
+        found = text.find(separator, solid[above][1], stop)
+    return found

@@ -1,13 +1,14 @@
 """Cards of several lines: a line that is only a separator, the question above it and the answer below."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from cards.lines import Line, LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies_within
-from cards.outline import Code, Item, Quote
+from cards.outline import Code, Hidden, Item, Protected, Quote
 from cards.sheet import Draft, Piece, Sheet
 
 _ENDS = (LineKind.BLANK, LineKind.HEADING, LineKind.RULE, LineKind.TAGS, LineKind.TITLE)
@@ -34,7 +35,16 @@ def _may_be_sign(line: Line) -> bool:
 
 
 def _shown(sheet: Sheet, line: Line) -> str:
-    return sheet.source.text[line.start : line.end] if line.kind is LineKind.RULE else sheet.shown(line)
+    """The line without its comments; as typed where it is a rule, or a link, a tag of HTML or the like alone."""
+    text = sheet.source.text[line.start : line.end]
+    if line.kind is LineKind.RULE:
+        return text
+    marks = line.text.marks if line.text else ()
+    start = line.start + len(text) - len(text.lstrip())
+    index = bisect_left(marks, start, key=attrgetter("start"))
+    mark = marks[index] if index < len(marks) else None
+    alone = isinstance(mark, Protected | Hidden) and (mark.start, mark.end) == (start, start + len(text.strip()))
+    return text if alone else sheet.shown(line)
 
 
 def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:

@@ -25,20 +25,23 @@ _ENOUGH = 200
 _DOLLARS = re.compile(r"\\.|\$", re.DOTALL)
 _BRACKETS = re.compile(r"\\.|`+|[\[\](){}]", re.DOTALL)
 _DEFINITION = re.compile(r"\[[^\]\n]++\]:[ \t]*+\S[^\n]*+")
-_FIELD = re.compile(r"\[[\w-]{1,30}::[ \t][^\[\]\n]*+\]|\([\w-]{1,30}::[ \t][^()\n]*+\)")
+FIELD_KEY = r"[\w\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0e7f-]{1,30}"
+"""One word; `\\w` leaves out the vowel signs of Indian, Arabic and Hebrew letters."""
+_FIELD = re.compile(rf"\[{FIELD_KEY}::[ \t][^\[\]\n]*+\]|\({FIELD_KEY}::[ \t][^()\n]*+\)")
 _ANGLE = re.compile(
     r"""
     <[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*+>                                  # address
     | <[\w.!\#$%&'*+/=?^`{|}~-]++@[\w.-]++>                                   # mail address
     | </[A-Za-z][\w-]*+[ \t]*+>
     | <(?P<name>[A-Za-z][\w-]*+)
-      (?:[ \t]++[A-Za-z_:][\w.:-]*+(?:[ \t]*+=[ \t]*+(?:[^\s"'=<>`]++|'[^'\n]*+'|"[^"\n]*+"))?+)*+[ \t]*+/?>
+      (?:[ \t]++[:@]?[A-Za-z_][\w.:-]*+(?:[ \t]*+=[ \t]*+(?:[^\s"'=<>`]++|'[^'\n]*+'|"[^"\n]*+"))?+)*+[ \t]*+/?>
     """,
     re.VERBOSE,
 )
 _OPAQUE = frozenset(("pre", "script", "style", "textarea", "code"))
 _ADDRESS_END = re.compile(r"[\s<>\"]|\Z")
 _CELL_ADDRESS_END = re.compile(r"[\s<>\"|]|\Z")
+_CLOSED = re.compile(r"==(?![^\W_])")
 _LOWER = {capital: capital + 32 for capital in range(ord("A"), ord("Z") + 1)}
 _EMOJI = re.compile(r"(?::[\w+-]++:){2,}+(?!\S)")
 
@@ -321,9 +324,9 @@ def address(state: StateInline, silent: bool) -> bool:
     assert found  # the end of the text ends it too
     end = found.start()
     if scan.highlight:
-        closing = src.find("==", start, end)
-        if closing >= 0 and (closing + 2 == end or not src[closing + 2].isalnum()):
-            end = closing  # a highlight ends here rather than an address with two equals signs
+        closing = _CLOSED.search(src, start, end)
+        if closing:
+            end = closing.start()  # a highlight ends here rather than an address with two equals signs
     return push(state, Kind.ADDRESS, end)
 
 

@@ -70,6 +70,10 @@ def text_start(state: StateBlock, line: int) -> int:
     return state.bMarks[line] + state.tShift[line]
 
 
+def line_text(state: StateBlock, line: int) -> str:
+    return state.src[text_start(state, line) : state.eMarks[line]].strip()
+
+
 def is_interrupted(state: StateBlock, chain: str, line: int, end: int) -> bool:
     """Whether something begins in the line, which is not blank, that ends a block of this kind."""
     rules = reading_of(state).rules[chain]

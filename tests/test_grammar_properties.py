@@ -237,9 +237,9 @@ def in_full(text: str, *, own_loop: bool) -> Outline:
     `own_loop`: markdown-it goes from block to block too; it knows no titles of callouts.
     """
     ruler = grammar._parser().block.ruler
-    rules = {chain: {"": tuple(ruler.getRules(chain))} for chain in grammar._rules()}
+    rules = {chain: {"": tuple(ruler.getRules(chain))} for chain in grammar._rules(frozenset())}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grammar, "_rules", lambda: rules)
+        patch.setattr(grammar, "_rules", lambda plain: rules)
         if own_loop:
             patch.setattr(BlockParser, "tokenize", ParserBlock.tokenize)
         return grammar.outline(Source("n.md", text), NOTE)
