@@ -6,7 +6,16 @@ from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock, blockquote
 
 from cards.outline import Code, Heading, Item, Listing, Paragraph, Quote, Rule, Table, Title
-from cards.running_text import FENCE, OpenQuote, add_text, end_of_paragraph, is_interrupted, reading_of, text_start
+from cards.running_text import (
+    FENCE,
+    OpenQuote,
+    add_text,
+    behind_quote_marks,
+    end_of_paragraph,
+    is_interrupted,
+    reading_of,
+    text_start,
+)
 
 DEEPEST = 48
 """Levels of containers; what is nested deeper is read as text."""
@@ -149,7 +158,8 @@ def quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     source = reading.source
     starts = opened.starts or {n: source.end(n) for n in reading.kept[start : state.line]}
     first, last = min(starts), max(starts)
-    places = tuple([starts.get(n, source.starts[n]) for n in range(first, last + 1)])
+    depth = source.text.count(">", source.starts[first], starts[first])
+    places = tuple([starts[n] if n in starts else behind_quote_marks(source, n, depth) for n in range(first, last + 1)])
     outer.append(Quote(opened.callout, first, last, places, tuple(reading.blocks)))
     reading.blocks = outer
     return True

@@ -13,8 +13,8 @@ from cards.model import Cloze, Deletion
 from cards.outline import Hidden, Table, Text, Unclosed
 from cards.sheet import Draft, Hole, Piece, Sheet
 
-_FOOTNOTE = re.compile(r"^[^\S\n]{0,3}\[\^(\w++)\]:", re.MULTILINE)
-"""A footnote at the start of a line, or up to three blanks behind it."""
+_FOOTNOTE = re.compile(r"^(?:[^\S\n]{0,3}>)*+[^\S\n]{0,3}\[\^(\w++)\]:", re.MULTILINE)
+"""A footnote at the start of a line or quoted line, or up to three blanks behind it."""
 
 
 def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:

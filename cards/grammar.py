@@ -131,13 +131,19 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     hidden = tuple(_comment_lines(source, settings, front_matter))
     unseen = frozenset(hidden)
     kept = [line for line in range(front_matter, len(source.lines)) if line not in unseen]
-    shown = ["" if (line := source.lines[number]).isspace() else line for number in kept]
+    shown = [_without_odd_blanks(source.lines[number]) for number in kept]
     begins = list(accumulate((len(line) + 1 for line in shown), initial=0))
     reading = Reading(source, kept, begins, _rules(_plain_lines(settings)), marks.signs_of(settings))
     env = {"reading": reading, "signs": reading.signs, "rules": _mark_rules(settings)}
     _parser().block.parse("\n".join(shown), _parser(), env, [])
     tree, texts = tuple(reading.blocks), tuple(reading.texts)
     return Outline(source, tree, tuple(walk(tree)), texts, hidden, (*reading.problems, *_unclosed(texts, source)))
+
+
+def _without_odd_blanks(line: str) -> str:
+    """The line, without white space that Markdown does not take for blank if nothing but quote marks stands before it."""
+    bare = line.lstrip(" \t>")
+    return line[: -len(bare)] if bare.isspace() else line
 
 
 def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[int]:

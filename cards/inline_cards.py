@@ -101,15 +101,17 @@ def _is_field(parted: Parted, line: Line, sheet: Sheet) -> bool:
         return False
     if (line.quotes and line.indent >= 0) or home_of(line):
         return False
-    found = _FIELD.match(sheet.source.text, line.start, line.end)
-    return found is not None and sheet.source.text.find("::", line.start) == parted.separator.start
+    return (
+        _FIELD.match(sheet.shown(line)) is not None
+        and sheet.source.text.find("::", line.start) == parted.separator.start
+    )
 
 
 def tell_fields(sheet: Sheet, fields: Iterable[Line]) -> None:
     """One message for each run of field lines."""
     run: list[Line] = []
     for line in [*fields, None]:
-        if run and (line is None or line.number != run[-1].number + 1):
+        if run and (line is None or line.number != sheet.below(run[-1].number)):
             key = sheet.source.text[run[0].start : run[0].end].partition("::")[0]
             message = (
                 f'{len(run)} lines such as "{key}:: …" were read as Dataview fields; for a card put a blank before "::"'
@@ -200,7 +202,9 @@ def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> 
                 continue
             if number in marked.separated or marked.owners.get(number) is not marked.owners.get(line.number):
                 return
-            if below.kind is LineKind.TEXT and below.indent <= margin and len(below.quotes) == len(line.quotes):
+            column = below.indent if below.text else sheet.unmarked(number, line.quotes).indent
+            lazy = below.kind is LineKind.TEXT and len(below.quotes) == len(line.quotes)
+            if column <= margin and (lazy or not within):
                 return
             yield from (*waiting, number)
             waiting = []

@@ -57,13 +57,13 @@ def _tell_indented(sheet: Sheet, block: Code) -> None:
     inline = [sign for sign in (settings.inline, settings.inline_reversed) if sign]
     alone = {sign for sign in (settings.multiline, settings.multiline_reversed) if sign}
     for number in range(block.first, block.last + 1):
-        line = sheet.source.lines[number]
+        line = sheet.source.text[sheet.lines[number].start : sheet.lines[number].end]
         places = [place for sign in inline if (place := line.find(sign)) >= 0]
         if line.strip() in alone:
             places.append(len(line) - len(line.lstrip()))
         if places:
             what = "indented by four blanks, so Markdown reads code"
-            _tell(sheet, sheet.source.starts[number] + min(places), what)
+            _tell(sheet, sheet.lines[number].start + min(places), what)
             return
 
 

@@ -19,6 +19,7 @@ RulesByStart = Mapping[str, Mapping[str, tuple[BlockRule, ...]]]
 """For each chain of rules those that may begin with a character; "" stands for all other characters."""
 FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
 _RUNS_ON = re.compile(r"<!--|%%|\$\$|<(?:pre|script|style|textarea|code)\b", re.IGNORECASE)
+_QUOTE_MARK = re.compile(r"[ \t]*>[ \t]?")
 _BEHIND_MARKS = re.compile(r"[ \t>]*")
 
 
@@ -151,7 +152,16 @@ def _add_lines(state: StateBlock, lines: list[TextLine], start: int, end: int) -
         if lines and lines[-1].number + 1 < number:
             lines += (_unseen(source, unseen) for unseen in range(lines[-1].number + 1, number))
         begin = min(state.bMarks[line] + state.tShift[line], ends[line]) - reading.begins[line] + source.starts[number]
-        lines.append(TextLine(number, begin, source.starts[number + 1] - 1, state.sCount[line]))
+        indent = lines[0].indent if lines and state.isEmpty(line) else state.sCount[line]
+        lines.append(TextLine(number, begin, source.starts[number + 1] - 1, indent))
+
+
+def behind_quote_marks(source: Source, number: int, most: int) -> int:
+    """Where the text of a line begins that the parser does not see, which lies in so many quotes."""
+    place = source.starts[number]
+    while most and (found := _QUOTE_MARK.match(source.text, place, source.end(number))):
+        place, most = found.end(), most - 1
+    return place
 
 
 def _unseen(source: Source, number: int) -> TextLine:

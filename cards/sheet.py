@@ -130,6 +130,8 @@ class Sheet:
             start = starts[number]
             if quotes and number <= quotes[-1].last:  # a comment may run on below the quote
                 start = quotes[-1].starts[number - quotes[-1].first]
+                if start == starts[number]:  # without a quote mark, so its indentation says nothing
+                    start = lines[number].start
             yield Piece(start, starts[number + 1] - 1)
 
     def unmarked(self, number: int, quotes: tuple[Quote, ...]) -> Piece:
@@ -168,7 +170,7 @@ class Sheet:
         `holes`, in order, are stretches in whose place something else is put.
         """
         source = self.source.text
-        lines: list[tuple[int, list[str]]] = []
+        lines: list[tuple[int | None, list[str]]] = []
         for piece in pieces:
             if not holes and self._is_untouched(piece):
                 lines.append((piece.indent, [source[piece.start : piece.end]]))
@@ -179,7 +181,8 @@ class Sheet:
             if joined and lines:
                 lines[-1][1].append(text)
             else:
-                lines.append((piece.indent, [text]))
+                begun = next((mark for mark in self._marks_from(piece) if mark.start < piece.start), None)
+                lines.append((None if begun and begun.kind == Kind.COMMENT else piece.indent, [text]))
         if len(lines) == 1:
             return "".join(lines[0][1]).strip()
         return "\n".join(_dedented([(indent, "".join(parts)) for indent, parts in lines])).strip()
@@ -281,14 +284,19 @@ def _columns(text: str) -> int:
     return column
 
 
-def _dedented(lines: list[tuple[int, str]]) -> Iterator[str]:
-    """The lines without the indentation that all of them share; the first numbers are columns already taken off."""
+def _dedented(lines: list[tuple[int | None, str]]) -> Iterator[str]:
+    """The lines without the indentation that all of them share.
+
+    The first numbers are columns already taken off; None for what stands behind the end of a comment.
+    """
     margins = [(indent, text[: len(text) - len(text.lstrip(" \t"))]) for indent, text in lines if text.strip()]
-    least = min((indent + _columns(margin) for indent, margin in margins), default=0)
+    least = min((indent + _columns(margin) for indent, margin in margins if indent is not None), default=0)
     for indent, text in lines:
         bare = text.lstrip(" \t")
         margin = text[: len(text) - len(bare)]
-        if not least and not indent:
+        if indent is None:
+            yield bare
+        elif not least and not indent:
             yield text
         elif indent + _columns(margin) <= least:
             yield bare
