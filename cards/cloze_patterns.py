@@ -19,7 +19,7 @@ CURLY = ClozePattern("{{", "}}")
 _STOCK = {pattern.opening: pattern for pattern in (HIGHLIGHT, BOLD, CURLY)}
 _NOTATION = re.compile(
     r"(?P<opening>\S+?)(?:\[123(?P<after_group>[^\]]+)\])?answer(?:\[(?P<before_hint>[^\]]+)hint\])?(?P<closing>\S+?)"
-    r"(?:\[\^\\\[hint\\\]\])?(?:\[\\\[\^123\\\]\])?"  # hint and group as footnotes, which are read in any case
+    r"(?:\[\^\\\[hint\\\]\]|\[\\\[\^123\\\]\]){0,2}"  # hint and group as footnotes, which are read in any case
 )
 
 
@@ -28,7 +28,7 @@ def read(text: str) -> ClozePattern:
     if stock := _STOCK.get(text):
         return stock
     found = _NOTATION.fullmatch(text)
-    if found is None or any(char in found["opening"] + found["closing"] for char in "`$"):
+    if found is None or any(char in found["opening"] + found["closing"] for char in "`$\\"):
         raise ValueError(f"no such pattern: {text}")
     separators = {found["after_group"], found["before_hint"]} - {None}
     if len(separators) > 1:

@@ -182,7 +182,11 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     if listing is None or [*map(id, sheet.lines[below].containers[:depth])] != [*map(id, line.containers)]:
         return ()
     numbers = range(listing.items[0].first, listing.items[-1].last + 1)
-    return () if any(number in marked.separated for number in numbers) else tuple(numbers)
+    if (card := next((n for n in numbers if n in marked.separated), None)) is None:
+        return tuple(numbers)
+    while card >= numbers.start and sheet.lines[card].kind is not LineKind.BLANK:
+        card -= 1
+    return tuple(range(numbers.start, card))  # up to the blank line above the card, if there is one
 
 
 def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> Iterator[int]:

@@ -13,7 +13,7 @@ from cards.sheet import Sheet
 
 _MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q:")
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
-_MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+image-occlusion[ \t]*\Z")
+_MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:image|sr)-occlusion[ \t]*\Z")
 _FULL_WIDTH_MARKS = ("？", "؟", "？？", "؟؟")
 _FULL_WIDTH_COLONS = "：："
 

@@ -17,7 +17,9 @@ from cards.protected import Scan, Sign, push, put, scan_of, skip
 from cards.settings import Settings
 
 _NUMBERED = re.compile(r"\{\{c([0-9]{1,3})::")
-_FOOTNOTES = re.compile(r"(?:\^\[([^\]\n]{0,1000})\])?(?:\[\^([0-9]{1,2}|[ash]+)\])?")
+_FOOTNOTES = re.compile(
+    r"(?:\[\^([0-9]{1,2}|[ash]+)\](?=\^\[))?(?:\^\[([^\]\n]{0,1000})\])?(?:\[\^([0-9]{1,2}|[ash]+)\])?"
+)
 """A hint of more characters is text; the bound keeps a line of hints that never close from being read again by each."""
 _COLONS = re.compile(r":{4,}")
 _KINDS = {kind.value: kind for kind in Kind}
@@ -264,8 +266,8 @@ def _hidden(
         start = cut + len(separator)
     footnotes = _FOOTNOTES.match(text, closer.end)
     assert footnotes  # it can match nothing at all
-    hint = (moved(footnotes.start(1)), moved(footnotes.end(1))) if footnotes[1] is not None else None
-    group = opener.group or footnotes[2]
+    hint = (moved(footnotes.start(2)), moved(footnotes.end(2))) if footnotes[2] is not None else None
+    group = opener.group or footnotes[1] or footnotes[3]
     return Hidden(moved(opener.start), moved(footnotes.end()), tuple(fields), group, hint), footnotes.end()
 
 

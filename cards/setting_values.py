@@ -27,10 +27,8 @@ def _separator(value: object) -> str:
     match value:
         case str() if any(char in value for char in "\n\r`$"):
             raise ValueError("a separator holds no line break, back-tick or $")
-        case str() if value and not value.strip():
-            raise ValueError("nothing but blanks")
         case str():
-            return value
+            return value if value.strip() else ""  # nothing but blanks switches it off, as in the plugin
     raise ValueError("not a text")
 
 

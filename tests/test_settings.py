@@ -111,6 +111,12 @@ def test_a_list_given_as_a_text(toml: Write) -> None:
     assert (loaded.settings.callouts, loaded.settings.cloze) == (("quiz", "card", "todo"), ())
 
 
+def test_a_separator_of_blanks_is_off(toml: Write, plugin: Callable[[object], Path]) -> None:
+    loaded = load(toml('[cards]\ninline = "  "\nmultiline = "\\t"'))
+    assert (loaded.settings.inline, loaded.settings.multiline, loaded.problems) == ("", "", ())
+    assert load(plugin({"singleLineReversedCardSeparator": " "})).settings.inline_reversed == ""
+
+
 def test_an_empty_text_as_deck_tag_counts_every_note(toml: Write) -> None:
     assert load(toml('[cards]\ndeck_tags = ""')).settings.deck_tags == ("",)
 
@@ -157,6 +163,7 @@ def test_every_key_of_the_plugin_is_read(plugin: Callable[[object], Path]) -> No
         ("==answer==", HIGHLIGHT),
         (r"==answer==[^\[hint\]][\[^123\]]", HIGHLIGHT),
         (r"==answer==[\[^123\]]", HIGHLIGHT),
+        (r"==answer==[\[^123\]][^\[hint\]]", HIGHLIGHT),
         ("{{[123::]answer[::hint]}}", ClozePattern("{{", "}}", "::")),
         ("<<answer[|hint]>>", ClozePattern("<<", ">>", "|")),
     ],
@@ -174,6 +181,7 @@ def test_a_cloze_pattern(plugin: Callable[[object], Path], pattern: str, read: C
         ("==answer", "no such pattern: ==answer"),
         ("= =answer==", "no such pattern: = =answer=="),
         ("$answer$", "no such pattern: $answer$"),
+        (r"<answer>[\x]", r"no such pattern: <answer>[\x]"),
         ("==[123|]answer[;;hint]==", "two different separators in ==[123|]answer[;;hint]=="),
     ],
 )
@@ -316,7 +324,6 @@ def test_a_vault_without_settings_is_a_root(tmp_path: Path) -> None:
             'multiline = "$"',
             'multiline: "$" is not usable (a separator holds no line break, back-tick or $); the setting is ignored',
         ),
-        ('inline = "  "', 'inline: "  " is not usable (nothing but blanks); the setting is ignored'),
         ('inline = "?"', 'inline: "?" is not usable (the same as multiline); the setting is ignored'),
         (
             "folders_as_decks = 1",
