@@ -9,7 +9,7 @@ from cards.drafts import Draft, Script, lines_of
 from cards.passages import Passage, Role, Section, Words
 from cards.symbols import is_law
 
-MOST_FORMULAS = 10
+_MOST_FORMULAS = 10
 """Passages below a sentence among which its formulas are sought."""
 
 _LISTED = word_set("types kinds ways steps stages parts reasons properties components categories tareeke prakar hisse")
@@ -39,7 +39,7 @@ def announced(script: Script, section: Section) -> Iterator[Draft | None]:
         if passage.role is not Role.TEXT or not passage.free or passage.words is None:
             continue
         if sentence := _last_sentence(passage.words):
-            below = section.passages[index + 1 : index + MOST_FORMULAS]
+            below = section.passages[index + 1 : index + _MOST_FORMULAS]
             yield _enumeration(script, section, passage, sentence, below)
             yield _formula(script, section, passage, sentence, below)
 
@@ -110,7 +110,7 @@ def _formula(
 
 
 def _formula_of_heading(script: Script, section: Section) -> Draft | None:
-    answer = _with_explanation(section.passages[:MOST_FORMULAS])
+    answer = _with_explanation(section.passages[:_MOST_FORMULAS])
     asks = bool(section.headings) and section.headings[-1].shown.rstrip().endswith("?")
     if not section.headings or asks or not section.free or not answer or not is_law(script.passages(answer[:1])):
         return None

@@ -17,7 +17,7 @@ QUESTION_WORDS = word_set(
     kaunsi kitna kitne kitni
     """
 )
-WHY_WORDS = word_set("why kyun kyu kyon kyoon")
+_WHY_WORDS = word_set("why kyun kyu kyon kyoon")
 POINTING = word_set("it its this that these those they them")
 POINTING_HINGLISH = word_set("yeh ye yah is iska iske iski isko isme in inka woh uska")
 AUXILIARY = word_set(
@@ -27,7 +27,7 @@ AUXILIARY = word_set(
     """
 )
 
-SHORT = 4
+_SHORT = 4
 """A question of at most so many words outside formulas leans on what stands around it."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -99,11 +99,11 @@ def is_question_line(passage: Passage) -> bool:
         passage.role is Role.TEXT
         and passage.first == passage.last
         and passage.words is not None
-        and is_short_question(passage.words.shown)
+        and _is_short_question(passage.words.shown)
     )
 
 
-def is_short_question(text: str) -> bool:
+def _is_short_question(text: str) -> bool:
     text = text.strip(" \t*_")
     return (
         text.endswith("?")
@@ -115,7 +115,7 @@ def is_short_question(text: str) -> bool:
 
 
 def asks_why(shown: str) -> bool:
-    return not WHY_WORDS.isdisjoint(words(shown))
+    return not _WHY_WORDS.isdisjoint(words(shown))
 
 
 def points(shown: str, language: Language) -> bool:
@@ -126,7 +126,7 @@ def points(shown: str, language: Language) -> bool:
 
 def is_bound(shown: str, language: Language) -> bool:
     """Whether it leans on its context."""
-    return length(shown) <= SHORT or points(shown, language)
+    return length(shown) <= _SHORT or points(shown, language)
 
 
 def is_clipped(shown: str) -> bool:
@@ -136,7 +136,7 @@ def is_clipped(shown: str) -> bool:
         return found[1:2] == [] or found[1] not in AUXILIARY
     while found and found[-1] in ("nahi", "nahin", "nhi"):
         found.pop()
-    return bool(found) and found[-1] in WHY_WORDS
+    return bool(found) and found[-1] in _WHY_WORDS
 
 
 _COLON = re.compile(r":[*_]*(?=\s)")

@@ -17,7 +17,7 @@ from cards.running_text import (
     text_start,
 )
 
-DEEPEST = 48
+_DEEPEST = 48
 """Levels of containers; what is nested deeper is read as text."""
 
 _TITLE = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*")
@@ -43,13 +43,13 @@ class BlockParser(ParserBlock):
                 opened, reading.opened = reading.opened, None
                 opened.starts = {reading.kept[n]: reading.offset(n, state.bMarks[n]) for n in range(line, endLine)}
                 found = _TITLE.match(state.src, text_start(state, line), state.eMarks[line])
-                if found and state.level < DEEPEST:
+                if found and state.level < _DEEPEST:
                     opened.callout = found[1].strip().lower()
                     state.tShift[line] = found.end() - state.bMarks[line]
                     reading.blocks.append(Title(add_text(state, line, line + 1)))
                     line = self._behind(state, endLine)
                     continue
-            if state.level >= DEEPEST:
+            if state.level >= _DEEPEST:
                 paragraph(state, line, endLine, False)
             else:
                 for rule in rules.get(state.src[text_start(state, line)], rules[""]):

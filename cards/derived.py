@@ -18,9 +18,9 @@ from cards.settings import Settings
 from cards.topics import is_no_subject, is_personal
 from cards.type_in import may_be_typed, wants_typing
 
-DECK = "From the notes"
+_DECK = "From the notes"
 """The deck below the one of the note that derived cards lie in."""
-TAG = "derived"
+_TAG = "derived"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Derived:
     """Derived cards left out because they say what a marked card of the note says, with that card."""
 
 
-NOTHING = Derived((), {})
+_NOTHING = Derived((), {})
 
 
 def wanted_kinds(note: ReadNote, settings: Settings, *, page: bool, derived: bool | None) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def wanted_kinds(note: ReadNote, settings: Settings, *, page: bool, derived: boo
 def derive(note: ReadNote, settings: Settings, kinds: Collection[str], *, page: bool) -> Derived:
     """The cards of these kinds of structure, in order of the text, with places of `note.sheet.source`."""
     if not kinds:
-        return NOTHING
+        return _NOTHING
     script = Script.of(note.sheet, note.note, page=page)
     found = list(sections(note.sheet, note.taken))
     drafts = [draft for draft in _drafts(script, found, settings.callouts) if draft and draft.structure in kinds]
@@ -77,7 +77,7 @@ def _drafts(script: Script, found: Sequence[Section], callouts: Collection[str])
         yield from implied_boxes.boxed(script, section, callouts)
 
 
-NEARLY_ALL = 0.7
+_NEARLY_ALL = 0.7
 """Share of an answer from which on a card that asks for that part of it, with the sentence above it, adds nothing."""
 
 
@@ -92,7 +92,7 @@ def _without_doubles(drafts: Sequence[Draft]) -> list[Draft]:
             draft.structure in ("enumeration", "formula")
             and other is not None
             and draft.back in other.back
-            and len(draft.question) + len(draft.back) >= NEARLY_ALL * len(other.back)
+            and len(draft.question) + len(draft.back) >= _NEARLY_ALL * len(other.back)
         )
 
     return [draft for draft in drafts if not doubles(draft)]
@@ -123,8 +123,8 @@ def _card(draft: Draft, script: Script, note: ReadNote) -> Card:
         content=content,
         origin=Origin.DERIVED,
         place=source.place(draft.start),
-        deck=f"{deck}::{DECK}",
-        tags=(*tags, TAG) if TAG not in tags else tags,
+        deck=f"{deck}::{_DECK}",
+        tags=(*tags, _TAG) if _TAG not in tags else tags,
         language=draft.language,
         heading=draft.headings,
         schedule=(),

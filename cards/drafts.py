@@ -10,7 +10,7 @@ from cards.passages import Passage, Section, Words
 from cards.sheet import Sheet
 
 LONGEST_QUESTION = 400
-LONGEST_ANSWER = 2500
+_LONGEST_ANSWER = 2500
 """Characters; nobody reviews more than that."""
 
 
@@ -127,7 +127,7 @@ class Script:
         default. `bind`: whether it needs them; None asks the words.
         """
         bare = self.say(asked)
-        if not bare or not back or len(back) > LONGEST_ANSWER:
+        if not bare or not back or len(back) > _LONGEST_ANSWER:
             return None
         headings = tuple(self.say(heading) for heading in section.shown)
         spoken = self.language_of(f"{bare}\n{back}", headings)

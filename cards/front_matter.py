@@ -18,7 +18,7 @@ _HASH = re.compile(r"(?<![^\s\[,])#+(?=[^\s#])")
 _LONGEST_ENTRY = 20_000  # characters; a longer value is no list of tags and no title
 _DEEPEST = 20  # the time PyYAML takes grows with the square of the nesting
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 _LANGUAGES = {"en": Language.EN, "hinglish": Language.HINGLISH, "hi": Language.HINGLISH}
 _SWITCHES = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}  # as in YAML 1.1
@@ -103,7 +103,7 @@ def _with(matter: FrontMatter, key: str, value: _Value) -> FrontMatter:
     return replace(matter, cloze=_word(text, _SWITCHES))
 
 
-def _word(text: str, meanings: dict[str, T]) -> T:
+def _word(text: str, meanings: dict[str, _T]) -> _T:
     if (meaning := meanings.get(text.casefold())) is None:
         raise _Unreadable
     return meaning

@@ -33,8 +33,8 @@ _BLOCK_RULES: tuple[tuple[str, BlockRule, str, tuple[str, ...]], ...] = (
     (_PARAGRAPH, blocks.paragraph, "", ()),
 )
 """The rules by name: the characters that they may begin with, if not any, and which others they interrupt."""
-InlineRule = Callable[[StateInline, bool], bool]
-_PROTECTING: dict[str, tuple[InlineRule, ...]] = {
+_InlineRule = Callable[[StateInline, bool], bool]
+_PROTECTING: dict[str, tuple[_InlineRule, ...]] = {
     "\\": (protected.tex_brackets, protected.escape),
     "`": (protected.code_span,),
     "%": (protected.percent_comment,),
@@ -98,7 +98,7 @@ def _plain_lines(settings: Settings) -> frozenset[str]:
 
 
 @cache
-def _mark_rules(settings: Settings) -> Mapping[str, tuple[InlineRule, ...]]:
+def _mark_rules(settings: Settings) -> Mapping[str, tuple[_InlineRule, ...]]:
     """The inline rules by the first character of what they read, in the order in which they are tried."""
     separators = {sign[0] for sign in marks.signs_of(settings).separators}
     clozes = {"{", "}", *(mark[0] for pattern in settings.cloze for mark in (pattern.opening, pattern.closing))}

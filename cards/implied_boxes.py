@@ -9,8 +9,8 @@ from cards.example_steps import Example
 from cards.implied_questions import body, lines_asked
 from cards.passages import Passage, Role, Section, Words
 
-RECALLS = frozenset(("recall",))
-EXAMPLES = frozenset(("example", "worked example"))
+_RECALLS = frozenset(("recall",))
+_EXAMPLES = frozenset(("example", "worked example"))
 
 _MISTAKE = (
     "Common mistake: {} — why is it wrong, and what is right?",
@@ -43,11 +43,11 @@ def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterat
         title = asking.unmarked(topics.without_number(box.words)) if box.words is not None and box.free else None
         named = box.words is not None and (topics.MISTAKE.match(box.words.shown) or topics.is_mistake(box.words.shown))
         wrong = kind in topics.MISTAKES or named
-        if kind in EXAMPLES:
+        if kind in _EXAMPLES:
             names = script.above(section.headings)
             name = script.name(title) if title is not None else names[-1] if names else ""
             yield from lines_asked(script, section, box.inside, Example(name))
-        elif not wrong and kind not in RECALLS and kind not in callouts:
+        elif not wrong and kind not in _RECALLS and kind not in callouts:
             yield from lines_asked(script, section, box.inside, None)
         elif wrong and box.free and (title is None or topics.is_mistake(title.shown)):
             yield _mistake_in_text(script, section, box.inside, title.start if title else None)
@@ -57,7 +57,7 @@ def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterat
                 label = topics.MISTAKE.match(title.shown)
                 claim = asking.unmarked(title.cut(label.end())) if label else title
                 yield _mistake(script, section, claim or title, answer, title.start)
-            elif kind in RECALLS:
+            elif kind in _RECALLS:
                 own = (script.title, "Recall") if script.title else ("Recall",)
                 yield _told_by_title(script, "recall", section, title, answer, own)
             else:

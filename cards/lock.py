@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from cards.model import Basic, Cloze, Content, Deletion, Place, Problem, Reversed
 
-VERSION = 1
+_VERSION = 1
 _json = json.JSONEncoder(ensure_ascii=False).encode
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _ID = re.compile("[A-Za-z0-9_-]{1,64}")
@@ -81,7 +81,7 @@ class Lock:
 def format_lock(lock: Lock) -> str:
     """The text of the lock file."""
     lines = [*map(_line, lock.cards), *map(_number_line, lock.numbers)]
-    return "\n".join([f"{_HEAD}{VERSION}", *lines, _END, ""])
+    return "\n".join([f"{_HEAD}{_VERSION}", *lines, _END, ""])
 
 
 def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
@@ -89,9 +89,9 @@ def parse_lock(text: str, path: str) -> Lock | tuple[Problem, ...]:
     lines = text.split("\n")
     head = re.fullmatch(re.escape(_HEAD) + "([0-9]{1,9})", lines[0])
     if head is None:
-        return (_bad(path, 1, 1, f'the first line is not "{_HEAD}{VERSION}"'),)
-    if int(head[1]) != VERSION:
-        return (_bad(path, 1, head.start(1) + 1, f"version {head[1]} is not known here, only {VERSION} is"),)
+        return (_bad(path, 1, 1, f'the first line is not "{_HEAD}{_VERSION}"'),)
+    if int(head[1]) != _VERSION:
+        return (_bad(path, 1, head.start(1) + 1, f"version {head[1]} is not known here, only {_VERSION} is"),)
     problems = []
     found: dict[str, tuple[int, LockedCard | LockedNumber]] = {}
     for number, line in enumerate(lines[1:], start=2):

@@ -78,7 +78,7 @@ def whole_mending(tex: str) -> Iterator[Edit]:
         yield Edit(end, len(tex), "")
 
 
-def highlight_mending(text: str, highlight: BrokenHighlight) -> Iterator[Edit]:
+def _highlight_mending(text: str, highlight: BrokenHighlight) -> Iterator[Edit]:
     """`$A ==B==$` → `$A =$ ==$B$==`; the `=` only where A does not end in a relation or an operator."""
     before = text[highlight.start + 1 : highlight.mark]
     if before:
@@ -99,4 +99,4 @@ def edits(text: str) -> Iterator[Edit]:
             case Formula(start, end, marks):
                 yield from moved(whole_mending(text[start + marks : end - marks]), start + marks)
             case BrokenHighlight():
-                yield from highlight_mending(text, found)
+                yield from _highlight_mending(text, found)

@@ -53,7 +53,7 @@ def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
 
 
 @dataclass
-class Asked:
+class _Asked:
     """The question of a separator line."""
 
     lines: tuple[int, ...]
@@ -71,7 +71,7 @@ class MultilineReader:
     """Lines with an inline separator, which are no part of a question."""
     drafts: list[Draft] = field(default_factory=list)
     _taken: set[int] = field(default_factory=set)
-    _forced: dict[int, Asked] = field(default_factory=dict)
+    _forced: dict[int, _Asked] = field(default_factory=dict)
     """Questions that were found while the answer above was read."""
     _separators: frozenset[int] = frozenset()
     _markers: tuple[int, ...] = ()
@@ -122,7 +122,7 @@ class MultilineReader:
         shown = _shown(self.sheet, line)
         return shown.strip(), line.start + len(shown) - len(shown.lstrip())
 
-    def _question(self, number: int, home: Item | None) -> Asked:
+    def _question(self, number: int, home: Item | None) -> _Asked:
         lines = self.sheet.lines
         quotes = lines[number].quotes
         found: list[int] = []
@@ -137,13 +137,13 @@ class MultilineReader:
                 break
             above -= 1
         if found:
-            return Asked(tuple(reversed(found)))
+            return _Asked(tuple(reversed(found)))
         above = self.sheet.above(number)
         if above < 0 or (home is not None and above < home.first):
-            return Asked(())
+            return _Asked(())
         if lines[above].kind is LineKind.BLANK:
-            return Asked(self._block_above(above, quotes, home), skips_blanks=True)
-        return Asked(self._heading_at(above, quotes, home))
+            return _Asked(self._block_above(above, quotes, home), skips_blanks=True)
+        return _Asked(self._heading_at(above, quotes, home))
 
     def _heading_at(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
         """The heading in this line or right above the tag lines that begin there upward, if no other card has it."""
@@ -269,17 +269,17 @@ class MultilineReader:
         above = self.sheet.above(second)
         line = self.sheet.lines[above]
         if above == number:
-            self._forced[second] = Asked(())
+            self._forced[second] = _Asked(())
             return found
         if line.kind is LineKind.BLANK:
             below = self.sheet.lines[second]
-            asked = Asked(self._block_above(above, below.quotes, home_of(below)), skips_blanks=True)
+            asked = _Asked(self._block_above(above, below.quotes, home_of(below)), skips_blanks=True)
         elif isinstance(line.block, Code):
-            asked = Asked(tuple(range(line.block.first, above + 1)))
+            asked = _Asked(tuple(range(line.block.first, above + 1)))
         else:
-            asked = Asked((above,))
+            asked = _Asked((above,))
         if not asked.lines or asked.lines[0] <= number or above in self.inline_lines:
-            self._forced[second] = Asked(())
+            self._forced[second] = _Asked(())
             return found
         self._forced[second] = asked
         sign, start = self._sign(second)

@@ -56,7 +56,7 @@ _SURE = re.compile(
 )
 _LIKELY = re.compile(r"[\w.\[\]]*\w\(.*\)[:;,]?|[\w.\[\], *]+ ?(?:[-+*/]?=|:=|<-) ?\S.*")
 _REMARK = re.compile(r"(?:#|//|--) .*")
-LONGEST = 300
+_LONGEST = 300
 """Characters of a line of code; the patterns need more than linear time."""
 _PROSE_END = re.compile(r"[^\W\d_]{2}[.!?…]$")
 
@@ -67,7 +67,7 @@ def _ends_prose(row: Row) -> bool:
 
 def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
     """Whether bare lines are code: each looks so or is indented, and half of them plainly, or one above an indented one."""
-    if any(len(row.text) > LONGEST for row in rows):
+    if any(len(row.text) > _LONGEST for row in rows):
         return False
     least = min(row.indentation for row in rows)
     sure = [

@@ -26,7 +26,7 @@ from cards.page_shapes import Code, Steps, shapes
 from cards.placed import Line, Piece, added
 from cards.settings import Settings
 
-LINKING_WORDS = frozenset(("with", "for", "of", "where", "at", "in", "when", "ke", "ka", "ki", "mein", "saath", "jab"))
+_LINKING_WORDS = frozenset(("with", "for", "of", "where", "at", "in", "when", "ke", "ka", "ki", "mein", "saath", "jab"))
 """A box title that ends in one of them goes on with the formula below it."""
 
 
@@ -193,7 +193,7 @@ class Writing:
             self._in_connections = True
             return
         title = (stand_in(f"[!{found.kind}] ", row), *title)
-        if below and row.text.split()[-1].lower() in LINKING_WORDS and page_lines.is_formula(below, self._settings):
+        if below and row.text.split()[-1].lower() in _LINKING_WORDS and page_lines.is_formula(below, self._settings):
             title = (*title, stand_in(" ", below[0]), *page_lines.mathematics(below[0], "$"))
             self._taken = below
         self._in_box = True

@@ -143,11 +143,11 @@ class Scan:
     def code_end(self, start: int, run_end: int) -> int | None:
         """The end of the code span that the back-ticks at `start` open."""
         length = run_end - start
-        closing = first_from(self.backticks.get(length, []), run_end)
+        closing = _first_from(self.backticks.get(length, []), run_end)
         return None if closing is None else closing + length
 
 
-def first_from(places: list[int], start: int) -> int | None:
+def _first_from(places: list[int], start: int) -> int | None:
     index = bisect_left(places, start)
     return places[index] if index < len(places) else None
 
@@ -235,7 +235,7 @@ def formula(state: StateInline, silent: bool) -> bool:
         return False
     if src.startswith("$$", start):
         scan = scan_of(state)
-        end = first_from(scan.double_dollars, start + 2)
+        end = _first_from(scan.double_dollars, start + 2)
         if end is not None:
             return push(state, Kind.MATH, end + 2)
         line_end = scan.find("\n", start)
@@ -287,7 +287,7 @@ def _is_target(scan: Scan, start: int, end: int) -> bool:
     text = scan.text
     while text[start].isspace():
         start += 1
-    behind = scan.find(">", start) + 1 if text.startswith("<", start) else first_from(scan.blanks, start)
+    behind = scan.find(">", start) + 1 if text.startswith("<", start) else _first_from(scan.blanks, start)
     start = behind or end
     while start < end and text[start].isspace():
         start += 1

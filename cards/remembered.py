@@ -30,7 +30,7 @@ _KINDS = {
 }
 _FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in _KINDS.values() if is_dataclass(kind)}
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 
 class Remembered:
@@ -45,11 +45,11 @@ class Remembered:
         self._before = self._read()
         self._asked: dict[bytes, bytes] = {}
 
-    def recall(self, key: bytes, work_out: Callable[[], Value]) -> Value:
+    def recall(self, key: bytes, work_out: Callable[[], _Value]) -> _Value:
         """The result of `work_out`, from an earlier run if that left one under the key."""
         if (found := self._before.get(key)) is not None:
             with suppress(pickle.UnpicklingError):
-                value = cast(Value, _Unpickler(BytesIO(found)).load())
+                value = cast(_Value, _Unpickler(BytesIO(found)).load())
                 self._asked[key] = found
                 return value
         value = work_out()

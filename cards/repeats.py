@@ -10,13 +10,13 @@ from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
 from cards.model import Basic, Card, Cloze, Reversed
 from cards.stated import stated
 
-SAME_BACK = 0.5
+_SAME_BACK = 0.5
 """Share of the content of two answers from which on they say the same, if they share enough words."""
-ENOUGH = 5
-EQUAL_BACK = 0.8
+_ENOUGH = 5
+_EQUAL_BACK = 0.8
 """The share that tells of few words too."""
-NEAR_BACK = 0.3
-NEAR_FRONT = 0.35
+_NEAR_BACK = 0.3
+_NEAR_FRONT = 0.35
 """Shares that are enough if questions and answers both reach theirs."""
 
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|-(?=[^\W\d_])){2,}")
@@ -65,9 +65,9 @@ def repeated(derived: Sequence[tuple[Card, str]], marked: Iterable[Card]) -> Map
 def _repeats(front: Content, back: Content, known_front: Content, known_back: Content) -> bool:
     """Whether the first card says what the second one says; an answer that is all in the other adds nothing to it."""
     both = shared(back, known_back)
-    if both >= EQUAL_BACK or (both >= SAME_BACK and len(back & known_back) >= ENOUGH):
+    if both >= _EQUAL_BACK or (both >= _SAME_BACK and len(back & known_back) >= _ENOUGH):
         return True
-    return (both >= NEAR_BACK or back <= known_back) and shared(front, known_front) >= NEAR_FRONT
+    return (both >= _NEAR_BACK or back <= known_back) and shared(front, known_front) >= _NEAR_FRONT
 
 
 def _sides(card: Card) -> tuple[str, str]:

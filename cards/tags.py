@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cards.settings import Settings
 
-ROOT = "flashcards"
+_ROOT = "flashcards"
 DEFAULT_DECK = "Flashcards"
 PREPROCESSOR_WORDS = frozenset(
     ("include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "line", "pragma")
@@ -61,7 +61,7 @@ def is_ignored(name: str, settings: Settings) -> bool:
 def deck_name(name: str) -> str:
     """The deck of a deck tag, or of a folder written with `/`, as a path joined by `::`."""
     levels = [level for part in name.split("/") if (level := part.strip())]
-    if levels and key(levels[0]) == ROOT:
+    if levels and key(levels[0]) == _ROOT:
         del levels[0]
     return "::".join(level.replace("::", " - ") for level in levels) or DEFAULT_DECK
 

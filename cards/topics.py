@@ -7,7 +7,7 @@ from cards.asking import length, points, word_set
 from cards.model import Language, Note
 from cards.passages import ORNAMENT, Words
 
-LABELS = frozenset(
+_LABELS = frozenset(
     (
         *word_set("goal setup example examples intuition fix input output note hint tip result"),
         "example values",
@@ -17,7 +17,7 @@ LABELS = frozenset(
 )
 """Labels that name no thing of their own."""
 
-GENERIC = LABELS | frozenset(
+_GENERIC = _LABELS | frozenset(
     (
         *word_set("intro details basics notes formula formulas equation equations recall faq questions flashcards"),
         *word_set("parichay saaransh definitions misconceptions terms glossary vocabulary"),
@@ -46,7 +46,7 @@ GENERIC = LABELS | frozenset(
 
 _GENERIC_OPENING = word_set("introduction overview background motivation summary definition derivation recap")
 
-NO_SUBJECT = frozenset(
+_NO_SUBJECT = frozenset(
     (
         *word_set("references reference sources source bibliography literature links resources contents toc index"),
         *word_set("todo tasks exercises homework practice metadata changelog footnotes credits unreleased"),
@@ -66,7 +66,7 @@ NO_SUBJECT = frozenset(
 )
 """Headings of sections that teach nothing."""
 
-PERSONAL = frozenset(
+_PERSONAL = frozenset(
     (
         *word_set("journal diary thoughts reflections agenda attendees scratchpad brainstorming"),
         "my notes",
@@ -157,7 +157,7 @@ def without_number(text: Words) -> Words:
 
 
 def is_label(shown: str) -> bool:
-    return _plain(shown) in LABELS
+    return _plain(shown) in _LABELS
 
 
 def is_mistake(shown: str) -> bool:
@@ -165,12 +165,12 @@ def is_mistake(shown: str) -> bool:
 
 
 def is_personal(shown: str) -> bool:
-    return _plain(shown) in PERSONAL
+    return _plain(shown) in _PERSONAL
 
 
 def is_no_subject(shown: str) -> bool:
     plain = _plain(shown)
-    return plain in NO_SUBJECT or _RELEASE.match(plain) is not None
+    return plain in _NO_SUBJECT or _RELEASE.match(plain) is not None
 
 
 def says_nothing(shown: str, language: Language) -> bool:
@@ -178,7 +178,7 @@ def says_nothing(shown: str, language: Language) -> bool:
     plain = _plain(shown)
     if shown.rstrip().endswith("?") and (length(shown) <= 3 or points(shown, language)):
         return True
-    return plain in GENERIC or plain.partition(" ")[0] in _GENERIC_OPENING
+    return plain in _GENERIC or plain.partition(" ")[0] in _GENERIC_OPENING
 
 
 def _plain(shown: str) -> str:

@@ -12,15 +12,15 @@ from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
 from cards.model import Card, Cloze, Language, Note
 from cards.stated import stated
 
-LEAST_SCORE = 0.45
+_LEAST_SCORE = 0.45
 """Of two cards that are paired."""
-SAME_WORDS = 0.75
+_SAME_WORDS = 0.75
 """Of their words two cards share so many, if a number of one was only corrected: a translation keeps the numbers."""
-SAME_NAMES = 0.7
+_SAME_NAMES = 0.7
 """Of what two cards name, in words that both notes know, they must share so much."""
-STEM = 5
+_STEM = 5
 """Letters by which words are compared whatever their endings."""
-MOST_HOLDERS = 200
+_MOST_HOLDERS = 200
 """A word on more cards than this brings none of them near: the time stays linear in the number of cards."""
 
 
@@ -69,7 +69,7 @@ def pair_cards(one: Told, other: Told) -> list[tuple[Card, Card]]:
     pairs: dict[int, int] = {}
     taken: set[int] = set()
     for score, i, j in sorted(scores, key=lambda entry: (-entry[0], entry[1], entry[2])):
-        if score >= LEAST_SCORE and i not in pairs and j not in taken:
+        if score >= _LEAST_SCORE and i not in pairs and j not in taken:
             pairs[i] = j
             taken.add(j)
     return [(one.cards[i], other.cards[j]) for i, j in sorted(pairs.items())]
@@ -96,7 +96,7 @@ def _candidates(mine: Sequence[_Features], yours: Sequence[_Features]) -> Iterat
             holders[feature].append(j)
     for i, features in enumerate(mine):
         found = (holders.get(feature, []) for feature in features.words | features.formulas)
-        near = {j for cards in found if len(cards) <= MOST_HOLDERS for j in cards}
+        near = {j for cards in found if len(cards) <= _MOST_HOLDERS for j in cards}
         yield from ((i, j) for j in near)
 
 
@@ -107,7 +107,7 @@ def _fit(one: _Features, other: _Features, weights: tuple[float, ...]) -> bool:
     """
     mine, yours = one.names[0] | one.names[1], other.names[0] | other.names[1]
     lacking = weights[0] * len(mine - yours) + weights[1] * len(yours - mine)
-    if len(mine & yours) < SAME_NAMES * (len(mine & yours) + lacking):
+    if len(mine & yours) < _SAME_NAMES * (len(mine & yours) + lacking):
         return False
     if one.formulas & (mine - yours) and other.formulas & (yours - mine):
         return False
@@ -120,7 +120,7 @@ def _score(one: _Features, other: _Features) -> float:
         return 0.0
     words = len(one.words & other.words) / min(len(one.words), len(other.words)) if one.words and other.words else None
     has_other_numbers = one.numbers and other.numbers and one.numbers.isdisjoint(other.numbers)
-    if has_other_numbers and (words or 0) < SAME_WORDS:
+    if has_other_numbers and (words or 0) < _SAME_WORDS:
         return 0.0
     shares = [] if words is None else [words]
     if every := one.formulas | other.formulas:
@@ -140,7 +140,7 @@ def _names(text: str) -> frozenset[str]:
         word = token.casefold()
         says = len(word) >= 4 or (len(word) > 1 and token.isupper()) or any(map(str.isdigit, word))
         if says and word not in _NO_NAMES:
-            found.add(word[:STEM].rstrip("eiy"))  # copy, copied
+            found.add(word[:_STEM].rstrip("eiy"))  # copy, copied
     return frozenset(found)
 
 

@@ -15,12 +15,12 @@ from cards.topics import is_no_subject, says_nothing
 from cards.twin_cards import Told, handed_on, pair_cards
 from cards.twin_formulas import differences, heading_name
 
-LEAST_SHARE = 0.6
+_LEAST_SHARE = 0.6
 """Of the formulas or headings of the smaller note that the other one must have."""
-LEAST_COUNT = 5
-LEAST_CARDS = 1 / 3
+_LEAST_COUNT = 5
+_LEAST_CARDS = 1 / 3
 """Of the cards of the smaller note that must have a twin in the other one."""
-TIE = 0.05
+_TIE = 0.05
 """Two partners whose scores differ by less are too close to call."""
 
 PairCards = Callable[[Told, Told], list[tuple[Card, Card]]]
@@ -66,10 +66,10 @@ def pair_notes(notes: Sequence[Told], paired_cards: PairCards = pair_cards) -> l
             continue
         taken.update(pair)
         # its own score is among those that come near
-        is_best = all(sum(score - other < TIE for other in rivals[index] if other <= score) == 1 for index in pair)
+        is_best = all(sum(score - other < _TIE for other in rivals[index] if other <= score) == 1 for index in pair)
         one, other = (notes[index] for index in pair)
         # two notes written after one pattern share headings and letters, but their cards do not ask the same
-        if is_best and len(paired_cards(one, other)) >= LEAST_CARDS * min(len(one.cards), len(other.cards)):
+        if is_best and len(paired_cards(one, other)) >= _LEAST_CARDS * min(len(one.cards), len(other.cards)):
             pairs.append(pair)
     return [(notes[at], notes[twin]) for at, twin in sorted(pairs)]
 
@@ -179,7 +179,7 @@ def _scores(notes: Sequence[Told], free: Sequence[int]) -> dict[tuple[int, int],
     ):
         for (one, other), shared in _shared(notes, features).items():
             smaller = min(len(features[one]), len(features[other]))
-            if smaller >= LEAST_COUNT and shared >= LEAST_SHARE * smaller and decks[one] & decks[other]:
+            if smaller >= _LEAST_COUNT and shared >= _LEAST_SHARE * smaller and decks[one] & decks[other]:
                 scores[one, other] = max(scores.get((one, other), 0), shared / smaller)
     return scores
 

@@ -9,7 +9,7 @@ from cards.sheet import Draft, Sheet
 from cards.tags import is_deck_tag
 
 TAG = "type-in"
-LONGEST = 60
+_LONGEST = 60
 """Characters of an answer that is typed."""
 _PLAIN = re.compile(r"[^\W\d_](?:[^\W_]|[ ,](?=[^\W_]))*")
 """Words in which no sign of Markdown stands."""
@@ -34,14 +34,14 @@ def may_be_typed(content: Content) -> bool:
 
 def _is_short(text: str) -> bool:
     if _PLAIN.fullmatch(text):
-        return len(text) <= LONGEST
+        return len(text) <= _LONGEST
     from cards import markdown  # few cards ask for it
 
     match markdown.parse(text, inline=False):
         case [token] if token.type == "inline":
             parts = token.children or []
             said = "".join(part.content for part in parts)
-            return all(part.type in _WORDS | _STYLES for part in parts) and 0 < len(said.strip()) <= LONGEST
+            return all(part.type in _WORDS | _STYLES for part in parts) and 0 < len(said.strip()) <= _LONGEST
     return False
 
 
@@ -52,7 +52,7 @@ def tell_type_in(sheet: Sheet, drafts: Sequence[Draft]) -> None:
         if draft.own_tags and wants_typing(draft.own_tags):
             owned.add(sheet.source.line_of(draft.start))
             if not may_be_typed(draft.content):
-                message = f"the answer is not one line of words, {LONGEST} characters at most; it will not be typed"
+                message = f"the answer is not one line of words, {_LONGEST} characters at most; it will not be typed"
                 sheet.tell(draft.start, "not-typed", message)
     for line in sheet.lines:
         if not line.tags:
