@@ -111,7 +111,7 @@ def _formula(
 
 def _formula_of_heading(script: Script, section: Section) -> Draft | None:
     answer = _with_explanation(section.passages[:_MOST_FORMULAS])
-    asks = bool(section.headings) and section.headings[-1].shown.rstrip().endswith("?")
+    asks = bool(section.headings) and asking.ends_asking(section.headings[-1].shown)
     if not section.headings or asks or not section.free or not answer or not is_law(script.passages(answer[:1])):
         return None
     heading = topics.without_number(section.headings[-1])

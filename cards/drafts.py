@@ -99,7 +99,7 @@ class Script:
         names = [self.title] if self.title else []
         for heading in headings:
             bare = topics.without_number(heading)
-            if topics.MISTAKE.match(heading.shown) or topics.says_nothing(bare.shown, self.note.language):
+            if topics.MISTAKE_OPENING.match(heading.shown) or topics.says_nothing(bare.shown, self.note.language):
                 continue
             name = self.name(bare).rstrip("?:： ")
             if name and name.partition(" — ")[0].casefold() not in (self.heading.casefold(), self.title.casefold()):

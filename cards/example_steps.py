@@ -4,15 +4,21 @@ import re
 from dataclasses import dataclass
 
 from cards import asking
+from cards.labels import STEP
 from cards.passages import Section, Words
 
-_STEP = re.compile(r"^[*_ ]*(?P<step>(?:Step|Stage)\s+\d+)\s*[:.—–-]\s*(?=\S)", re.IGNORECASE | re.MULTILINE)
+_STEP = re.compile(rf"^[*_ ]*(?P<step>{STEP})\s*[:.—–-]\s*(?=\S)", re.IGNORECASE | re.MULTILINE)
 _STEP_END = re.compile(r"[:.!?]?(?:\*\*|__)|[:.!?](?=\s|\Z)|\n")
 _EXAMPLE_WORDS = frozenset(("example", "examples", "udaharan"))
 
 
 def is_example(section: Section) -> bool:
-    return any(not _EXAMPLE_WORDS.isdisjoint(asking.words(heading.shown)) for heading in section.headings)
+    return any(names_example(heading.shown) for heading in section.headings)
+
+
+def names_example(name: str) -> bool:
+    """Whether a heading, or the kind of a box, says that it is a worked example."""
+    return not _EXAMPLE_WORDS.isdisjoint(asking.words(name))
 
 
 @dataclass(slots=True)

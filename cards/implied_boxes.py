@@ -3,14 +3,11 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from cards import asking, topics
+from cards import asking, labels, topics
 from cards.drafts import Draft, Script, lines_of
-from cards.example_steps import Example
+from cards.example_steps import Example, names_example
 from cards.implied_questions import body, lines_asked
 from cards.passages import Passage, Role, Section, Words
-
-_RECALLS = frozenset(("recall",))
-_EXAMPLES = frozenset(("example", "worked example"))
 
 _MISTAKE = (
     "Common mistake: {} — why is it wrong, and what is right?",
@@ -20,13 +17,13 @@ _MISTAKE = (
 
 def is_mistake(section: Section) -> bool:
     """Whether a heading `Mistake 1: …` holds here; all of its section belongs to it."""
-    return any(topics.MISTAKE.match(heading.shown) for heading in section.headings)
+    return any(topics.MISTAKE_OPENING.match(heading.shown) for heading in section.headings)
 
 
 def mistake(script: Script, section: Section) -> Draft | None:
     """The card of a section whose own heading is a mistake."""
     heading = section.headings[-1]
-    found = topics.MISTAKE.match(heading.shown)
+    found = topics.MISTAKE_OPENING.match(heading.shown)
     if found is None or not section.free:
         return None
     return _mistake(script, section, heading.cut(found.end()), body(section.passages, whole=True), heading.start)
@@ -41,23 +38,25 @@ def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterat
             continue
         kind = box.box.replace("_", " ").replace("-", " ")
         title = asking.unmarked(topics.without_number(box.words)) if box.words is not None and box.free else None
-        named = box.words is not None and (topics.MISTAKE.match(box.words.shown) or topics.is_mistake(box.words.shown))
-        wrong = kind in topics.MISTAKES or named
-        if kind in _EXAMPLES:
+        named = box.words is not None and (
+            topics.MISTAKE_OPENING.match(box.words.shown) or topics.is_mistake(box.words.shown)
+        )
+        wrong = kind in labels.MISTAKES or named
+        if names_example(kind):
             names = script.above(section.headings)
             name = script.name(title) if title is not None else names[-1] if names else ""
             yield from lines_asked(script, section, box.inside, Example(name))
-        elif not wrong and kind not in _RECALLS and kind not in callouts:
+        elif not wrong and kind != "recall" and kind not in callouts:
             yield from lines_asked(script, section, box.inside, None)
         elif wrong and box.free and (title is None or topics.is_mistake(title.shown)):
             yield _mistake_in_text(script, section, box.inside, title.start if title else None)
         elif title is not None:
             answer = body(box.inside, whole=True)
             if wrong:
-                label = topics.MISTAKE.match(title.shown)
+                label = topics.MISTAKE_OPENING.match(title.shown)
                 claim = asking.unmarked(title.cut(label.end())) if label else title
                 yield _mistake(script, section, claim or title, answer, title.start)
-            elif kind in _RECALLS:
+            elif kind == "recall":
                 own = (script.title, "Recall") if script.title else ("Recall",)
                 yield _told_by_title(script, "recall", section, title, answer, own)
             else:

@@ -16,7 +16,7 @@ _DEFINED = word_set("definition definitions terms term vocabulary glossary termi
 def stated(script: Script, section: Section) -> Iterator[Draft | None]:
     """The counts, connections and terms of a section."""
     shown = section.headings[-1].shown if section.headings else ""
-    heading = [] if shown.rstrip().endswith("?") else asking.words(shown)
+    heading = [] if asking.ends_asking(shown) else asking.words(shown)
     if topics.CONNECTED.match(shown) and heading:
         yield from _connections(script, section)
     elif not _COUNTED.isdisjoint(heading):

@@ -6,38 +6,10 @@ from functools import cache
 from itertools import pairwise
 
 from cards import formulas, literal, tags
+from cards.labels import LABELS, MISTAKE, STEP
 from cards.settings import Settings
 
 BULLETS = "•◦▪‣●"
-
-LABELS = (
-    ("Worked example", "example"),
-    ("Example", "example"),
-    ("Common mistake", "mistake"),
-    ("Common misconception", "mistake"),
-    ("Misconception", "mistake"),
-    ("Galti", "mistake"),
-    ("Aam galti", "mistake"),
-    ("Common galti", "mistake"),
-    ("Udaharan", "example"),
-    ("Yaad rakho", "note"),
-    ("Yaad rakhein", "note"),
-    ("Dhyan do", "note"),
-    ("Dhyan dein", "note"),
-    ("Remember", "note"),
-    ("Key point", "idea"),
-    ("Key takeaway", "idea"),
-    ("Recall", "recall"),
-    ("Connections", "connections"),
-    ("Definition", "definition"),
-    ("Intuition", "intuition"),
-    ("Key idea", "idea"),
-    ("Summary", "summary"),
-    ("Note", "note"),
-    ("Tip", "tip"),
-    ("Warning", "warning"),
-)
-"""Words that a page glues in front of a box's title, with the kind of callout they stand for."""
 
 CONNECTIONS = "connections"
 """The kind of a label that is a heading of its own, with the first item of its list glued to it."""
@@ -178,7 +150,7 @@ def _labels(more: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Patte
     return kinds, re.compile(rf"(?P<word>{words})(?P<blank>\s+)(?:(?P<letter>[^\W_])|\$|[{_OPENING}])")
 
 
-_STEP = re.compile(r"(?:Step|Stage|Phase|Mistake|Misconception|Galti) \d+: \S")
+_NUMBERED = re.compile(rf"(?:{STEP}|{MISTAKE} \d+): \S")
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_END = (".", "!", ";", ",", "…", ":")
 """With which no heading ends."""
@@ -209,7 +181,7 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
         return 2
     if separates(row.text, settings) or literal.block_escape(row.text, 0) or text.endswith(_NO_END):
         return 0
-    if _STEP.match(text):
+    if _NUMBERED.match(text):
         return 3
     words = text.split()
     if ":" in text or "=" in text or len(words) > 10 or len(row.text) > 80 or formulas.is_mathematics(row.text):

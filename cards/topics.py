@@ -3,7 +3,8 @@
 import re
 from pathlib import PurePath
 
-from cards.asking import length, points, word_set
+from cards import labels
+from cards.asking import ends_asking, length, points, word_set
 from cards.model import Language, Note
 from cards.passages import ORNAMENT, Words
 
@@ -91,33 +92,16 @@ _RELEASE = re.compile(
 CONNECTED = re.compile(r"(?:connections?|related|sambandh|see also)\b", re.IGNORECASE)
 """How the heading above a list of neighbouring topics begins."""
 
-MISTAKE = re.compile(r"(?:(?:common|aam)\s+)?(?:mistake|misconception|galti)(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
+MISTAKE_OPENING = re.compile(rf"(?:(?:common|aam)\s+)?{labels.MISTAKE}(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
 """How the heading or title of a mistake begins."""
-
-MISTAKES = frozenset(
-    (
-        "mistake",
-        "mistakes",
-        "common mistake",
-        "misconception",
-        "common misconception",
-        "pitfall",
-        "galti",
-        "aam galti",
-        "common galti",
-    )
-)
-"""What a box or a label of a mistake is called."""
 
 _PART = re.compile(
     r"\A(?:Part|Lecture|Lec|Chapter|Unit|Week|Lesson|Module|Day|Adhyay|Paath)\s+\d+\s*[:.—–-]\s*(?=\S)", re.IGNORECASE
 )
 _OPENINGS = (
     re.compile(r"\d+(?:\.\d+)+\.?\s+|\d+[.)]\s+"),
-    re.compile(
-        r"(?:Worked example|Example|Common mistake|Recall|Definition|Intuition|Key idea)\s*[:—–]\s*", re.IGNORECASE
-    ),
-    re.compile(r"(?:Step|Mistake|Galti|Stage)\s+\d+\s*[:.—–-]\s*", re.IGNORECASE),
+    re.compile(rf"(?:{'|'.join(word for word, _ in labels.LABELS)})\s*[:—–]\s*", re.IGNORECASE),
+    re.compile(rf"(?:{labels.STEP}|{labels.MISTAKE}\s+\d+)\s*[:.—–-]\s*", re.IGNORECASE),
     _PART,
 )
 _TOPIC = re.compile(
@@ -161,7 +145,7 @@ def is_label(shown: str) -> bool:
 
 
 def is_mistake(shown: str) -> bool:
-    return _plain(shown) in MISTAKES
+    return _plain(shown) in labels.MISTAKES
 
 
 def is_personal(shown: str) -> bool:
@@ -176,7 +160,7 @@ def is_no_subject(shown: str) -> bool:
 def says_nothing(shown: str, language: Language) -> bool:
     """Whether a heading could stand anywhere, or is a question that leans on the one above."""
     plain = _plain(shown)
-    if shown.rstrip().endswith("?") and (length(shown) <= 3 or points(shown, language)):
+    if ends_asking(shown) and (length(shown) <= 3 or points(shown, language)):
         return True
     return plain in _GENERIC or plain.partition(" ")[0] in _GENERIC_OPENING
 

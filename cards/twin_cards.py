@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cards import formulas
 from cards.asking import AUXILIARY, QUESTION_WORDS
 from cards.flashcards import plain_text
+from cards.labels import STEP
 from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
 from cards.model import Card, Cloze, Language, Note
 from cards.stated import stated
@@ -40,7 +41,7 @@ class Told:
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _TOKEN = re.compile(r"[^\W_]+")
-_STEP = re.compile(r"\bStep (\d+)")
+_STEP = re.compile(rf"\b{STEP}")
 _FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
 _NO_NAMES = _FUNCTION_WORDS | QUESTION_WORDS | AUXILIARY
 
