@@ -121,7 +121,9 @@ def of_file(text: str, *, path: str, declared: Language | None, title: str | Non
         return Language.HINGLISH
     if len(words.tokens) < 40:
         return _of_words(words, Language.EN)
-    return Language.HINGLISH if words.strong >= 0.15 * len(words.tokens) else Language.EN
+    hindi = words.strong + _count(words.tokens, HINDI_ONLY)  # short questions such as `X ke Y?` have few strong words
+    most = words.strong >= 0.03 * len(words.tokens) and hindi >= 0.3 * len(words.tokens)
+    return Language.HINGLISH if most or words.strong >= 0.15 * len(words.tokens) else Language.EN
 
 
 def of_card(text: str, *, file: Language, headings: tuple[str, ...]) -> Language:

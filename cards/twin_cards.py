@@ -5,18 +5,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cards import formulas
+from cards import contrasts
 from cards.asking import AUXILIARY, QUESTION_WORDS
+from cards.contrasts import Side
 from cards.flashcards import plain_text
 from cards.labels import STEP
 from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
 from cards.model import Card, Cloze, Language, Note
-from cards.stated import stated
 
 _LEAST_SCORE = 0.45
 """Of two cards that are paired."""
 _SAME_WORDS = 0.75
-"""Of their words two cards share so many, if a number of one was only corrected: a translation keeps the numbers."""
+"""Of their words two cards share so many, if a number or formula of one was only corrected: a translation keeps them."""
+_MOST_CORRECTED = 0.25
+"""Of the pairs so many may have other numbers or formulas, or one."""
+_SAID_OTHERWISE = 2
+"""A cloze and a question must share so many words and formulas."""
 _SAME_NAMES = 0.7
 """Of what two cards name, in words that both notes know, they must share so much."""
 _STEM = 5
@@ -39,11 +43,9 @@ class Told:
 
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _TOKEN = re.compile(r"[^\W_]+")
 _STEP = re.compile(rf"\b{STEP}")
-_FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
-_NO_NAMES = _FUNCTION_WORDS | QUESTION_WORDS | AUXILIARY
+_NO_NAMES = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH | QUESTION_WORDS | AUXILIARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,19 @@ class _Features:
     """What a derived card was read off, with the number of its step; empty for a marked card."""
     names: tuple[frozenset[str], frozenset[str]]
     """What both notes call by the same word, in the question and in the answer."""
+    asked: contrasts.Asked
+    said: frozenset[str]
+    """What of the card is written alike in both languages."""
 
 
 def pair_cards(one: Told, other: Told) -> list[tuple[Card, Card]]:
     """The cards of two twin notes that ask the same, in the order of `one`; a card has one partner at most."""
-    common = _names_of(one) & _names_of(other)
-    mine = [_features(card, one, common) for card in one.cards]
-    yours = [_features(card, other, common) for card in other.cards]
+    sides = [[_sides(card) for card in told.cards] for told in (one, other)]
+    common = _names_of(one, sides[0]) & _names_of(other, sides[1])
+    mine, yours = (
+        [_features(card, found, told, common) for card, found in zip(told.cards, of_cards, strict=True)]
+        for told, of_cards in zip((one, other), sides, strict=True)
+    )
     translates = tuple(0.5 if each.note.language is Language.EN else 1.0 for each in (one, other))
     scores = [
         (_score(mine[i], yours[j]), i, j) for i, j in _candidates(mine, yours) if _fit(mine[i], yours[j], translates)
@@ -73,6 +81,10 @@ def pair_cards(one: Told, other: Told) -> list[tuple[Card, Card]]:
         if score >= _LEAST_SCORE and i not in pairs and j not in taken:
             pairs[i] = j
             taken.add(j)
+    corrected = [i for i, j in pairs.items() if _has_other_values(mine[i], yours[j])]
+    if len(corrected) > max(1, _MOST_CORRECTED * len(pairs)):  # the notes say the same of two things
+        for i in corrected:
+            del pairs[i]
     return [(one.cards[i], other.cards[j]) for i, j in sorted(pairs.items())]
 
 
@@ -106,6 +118,8 @@ def _fit(one: _Features, other: _Features, weights: tuple[float, ...]) -> bool:
 
     A word on one card alone weighs less on the English one, as the other may translate it.
     """
+    if contrasts.differ(one.asked, other.asked, (one.said, other.said)):
+        return False
     mine, yours = one.names[0] | one.names[1], other.names[0] | other.names[1]
     lacking = weights[0] * len(mine - yours) + weights[1] * len(yours - mine)
     if len(mine & yours) < _SAME_NAMES * (len(mine & yours) + lacking):
@@ -119,9 +133,11 @@ def _fit(one: _Features, other: _Features, weights: tuple[float, ...]) -> bool:
 def _score(one: _Features, other: _Features) -> float:
     if one.structure != other.structure:
         return 0.0
-    words = len(one.words & other.words) / min(len(one.words), len(other.words)) if one.words and other.words else None
-    has_other_numbers = one.numbers and other.numbers and one.numbers.isdisjoint(other.numbers)
-    if has_other_numbers and (words or 0) < _SAME_WORDS:
+    same = len(one.words & other.words)
+    words = same / min(len(one.words), len(other.words)) if one.words and other.words else None
+    if _has_other_values(one, other) and same < _SAME_WORDS * max(len(one.words), len(other.words)):
+        return 0.0
+    if one.kind is not other.kind and same + len(one.formulas & other.formulas) < _SAID_OTHERWISE:
         return 0.0
     shares = [] if words is None else [words]
     if every := one.formulas | other.formulas:
@@ -129,15 +145,21 @@ def _score(one: _Features, other: _Features) -> float:
     return sum(shares) / len(shares) + (0.15 if one.kind is other.kind else 0) if shares else 0.0
 
 
-def _names_of(told: Told) -> frozenset[str]:
+def _has_other_values(one: _Features, other: _Features) -> bool:
+    """Whether no number or no formula of one is on the other card, as where one was corrected."""
+    values = ((one.numbers, other.numbers), (one.formulas, other.formulas))
+    return any(mine and yours and mine.isdisjoint(yours) for mine, yours in values)
+
+
+def _names_of(told: Told, sides: Iterable[tuple[Side, Side]]) -> frozenset[str]:
     """All that the cards of a note, and its text, name."""
-    return _names(told.text).union(*(_names(plain_text(card.content)) for card in told.cards))
+    return _names(Side.of(told.text)).union(*(_names(side) for card in sides for side in card))
 
 
-def _names(text: str) -> frozenset[str]:
+def _names(side: Side) -> frozenset[str]:
     """The words by which things are called in either language, as far as endings leave them, numbers and formulas."""
-    found = {formula.tex for formula in stated(text)}
-    for token in (token for line in text.split("\n") for token in _TOKEN.findall(formulas.outside(line))):
+    found = set(side.formulas)
+    for token in _TOKEN.findall(side.bare):
         word = token.casefold()
         says = len(word) >= 4 or (len(word) > 1 and token.isupper()) or any(map(str.isdigit, word))
         if says and word not in _NO_NAMES:
@@ -145,30 +167,38 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _sides(card: Card) -> tuple[str, str]:
+def _sides(card: Card) -> tuple[Side, Side]:
     match card.content:
         case Cloze():
-            return plain_text(card.content), ""
+            return Side.of(plain_text(card.content)), Side.of("")
         case content:
-            return content.front, content.back
+            return Side.of(content.front), Side.of(content.back)
 
 
-def _features(card: Card, told: Told, common: frozenset[str]) -> _Features:
+def _features(card: Card, sides: tuple[Side, Side], told: Told, common: frozenset[str]) -> _Features:
     """What the card says; of a derived one without its headings, which many cards share."""
     structure = told.structures.get(card, "")
-    words, found = _content(plain_text(card.content))
+    words = _words(sides[0]) | _words(sides[1])
+    found = sides[0].formulas | sides[1].formulas
+    of_context: frozenset[str] = frozenset()
     if structure:
-        common_words, of_headings = _content("\n".join(card.heading))
-        words, found = words - common_words, found - of_headings
+        headings = Side.of("\n".join(card.heading))
+        words, found = words - _words(headings), found - headings.formulas
         step = _STEP.search(plain_text(card.content))
         structure += step[1] if step else ""
-    numbers = frozenset(number.replace(",", "") for number in _NUMBER.findall(plain_text(card.content)))
-    of_context = _names("\n".join((told.note.title or "", *card.heading))) if structure else frozenset[str]()
-    front, back = ((_names(side) & common) - of_context for side in _sides(card))
-    return _Features(words, found, numbers, type(card.content), structure, (front, back))
+        of_context = _names(Side.of("\n".join((told.note.title or "", *card.heading))))
+    front, back = ((_names(side) & common) - of_context for side in sides)
+    return _Features(
+        words,
+        found,
+        contrasts.numbers(sides[0].text) | contrasts.numbers(sides[1].text),
+        type(card.content),
+        structure,
+        (front, back),
+        contrasts.asked(sides[0]),
+        contrasts.names(sides[0]) | contrasts.names(sides[1]),
+    )
 
 
-def _content(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Words and formulas."""
-    words = frozenset(word.casefold() for word in _WORD.findall(formulas.outside(text)))
-    return words - _FUNCTION_WORDS, frozenset(formula.tex for formula in stated(text))
+def _words(side: Side) -> frozenset[str]:
+    return frozenset(map(str.casefold, _WORD.findall(side.bare))) - _NO_NAMES

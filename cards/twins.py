@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from cards.contrasts import Side, asked, differ
 from cards.model import Card, Note, Place, Problem
 from cards.stated import stated
 from cards.topics import is_no_subject, says_nothing
@@ -69,9 +70,20 @@ def pair_notes(notes: Sequence[Told], paired_cards: PairCards = pair_cards) -> l
         is_best = all(sum(score - other < _TIE for other in rivals[index] if other <= score) == 1 for index in pair)
         one, other = (notes[index] for index in pair)
         # two notes written after one pattern share headings and letters, but their cards do not ask the same
-        if is_best and len(paired_cards(one, other)) >= _LEAST_CARDS * min(len(one.cards), len(other.cards)):
+        if (
+            is_best
+            and _titled_alike(one.note, other.note)
+            and len(paired_cards(one, other)) >= _LEAST_CARDS * min(len(one.cards), len(other.cards))
+        ):
             pairs.append(pair)
     return [(notes[at], notes[twin]) for at, twin in sorted(pairs)]
+
+
+def _titled_alike(one: Note, other: Note) -> bool:
+    """Whether their titles may name the same thing: `Layer 1` and `Layer 2` do not."""
+    titles = [note.title or next((heading.text for heading in note.headings), "") for note in (one, other)]
+    mine, yours = (asked(Side.of(title)) for title in titles)
+    return not differ(mine, yours, (mine.names, yours.names))
 
 
 def _declared(notes: Sequence[Told]) -> Iterator[tuple[int, int]]:

@@ -165,6 +165,10 @@ def test_the_words_of_a_file() -> None:
     # 15 strong words of 100, and 14
     assert file("hai " * 15 + "softmax " * 85) is HINGLISH
     assert file("hai " * 14 + "softmax " * 86) is EN
+    # hardly a strong word, but all the short ones: "Softmax ka sum? … Heads ke parameters? … Har head mein?"
+    assert file("mein " * 3 + "ka ke ki " * 9 + "softmax " * 70) is HINGLISH
+    assert file("mein " * 2 + "ka ke ki " * 10 + "softmax " * 68) is EN
+    assert file("mein " * 3 + "ka ke ki " * 8 + "softmax " * 73) is EN
 
 
 def test_a_short_file_is_judged_like_a_card() -> None:
