@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cards import formulas
 from cards.asking import AUXILIARY, QUESTION_WORDS
-from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
+from cards.language import FUNCTION_WORDS
 from cards.stated import stated
 
 _LONGEST_SYMBOL = 6
@@ -60,7 +60,7 @@ _TOKEN = re.compile(r"[^\W_]+")
 _CODE = re.compile(r"(`+)([^`\n]+)\1")
 _LABELLED = re.compile(r"\b([A-Za-z]{3,})[ -]([IVX]+|[A-Z])\b")
 """`Type I`, `vitamin K`."""
-_NO_NAMES = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH | QUESTION_WORDS | AUXILIARY
+NO_NAMES = FUNCTION_WORDS | QUESTION_WORDS | AUXILIARY
 
 
 class Asked(NamedTuple):
@@ -116,9 +116,9 @@ def names(side: Side) -> frozenset[str]:
     if "`" in bare:
         found |= {"".join(code.split()) for _, code in _CODE.findall(bare)}
         bare = _CODE.sub(" ", bare)
-    found |= {token.casefold() for token in _TOKEN.findall(bare) if _is_name(token)} - _NO_NAMES
+    found |= {token.casefold() for token in _TOKEN.findall(bare) if _is_name(token)} - NO_NAMES
     for word, letter in _LABELLED.findall(bare):
-        if word.casefold() not in _NO_NAMES:
+        if word.casefold() not in NO_NAMES:
             found.add(f"{word} {letter}".casefold())
     return frozenset(found)
 

@@ -12,12 +12,12 @@ from cards.grammar import outline
 from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_fields
 from cards.lines import lines_of
 from cards.lookalikes import tell_lookalikes
-from cards.model import Card, Cloze, Content, Language, Note, NoteHeading, Origin, Problem, Schedule
+from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader, separator_lines
 from cards.outline import Heading, Listing
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
-from cards.sides import filled
+from cards.sides import plain_text
 from cards.source import Source, normalized
 from cards.type_in import may_be_typed, tell_type_in, wants_typing
 
@@ -172,12 +172,3 @@ def _card(
         block_id=draft.block_id,
         type_in=wants_typing(tags) and may_be_typed(draft.content),
     )
-
-
-def plain_text(content: Content) -> str:
-    """All that a card says, question and answer together."""
-    match content:
-        case Cloze():
-            return filled(content)
-        case _:
-            return f"{content.front}\n{content.back}"

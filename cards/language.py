@@ -67,6 +67,9 @@ ENGLISH = _words(
 )
 """Words that an English sentence cannot do without."""
 
+FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
+"""Words of either language that name nothing."""
+
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
 _NO_WORDS = (
     r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^`\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)",

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cards import formulas
 from cards.asking import QUESTION_WORDS
-from cards.flashcards import plain_text
-from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
-from cards.model import Basic, Card, Cloze, Reversed
+from cards.language import FUNCTION_WORDS
+from cards.model import Card, Cloze
+from cards.sides import filled
 from cards.stated import stated
 
 _SAME_BACK = 0.5
@@ -20,7 +20,7 @@ _NEAR_FRONT = 0.35
 """Shares that are enough if questions and answers both reach theirs."""
 
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|-(?=[^\W\d_])){2,}")
-_FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH | QUESTION_WORDS
+_NO_CONTENT = FUNCTION_WORDS | QUESTION_WORDS
 _MOST_HOLDERS = 200
 """A word in more answers than this brings none of them near: the time stays linear in the number of cards."""
 
@@ -29,7 +29,7 @@ Content = frozenset[str]
 
 def content(text: str) -> Content:
     """The words that carry meaning, and the formulas in one spelling."""
-    words = {word.casefold() for word in _WORD.findall(formulas.outside(text))} - _FUNCTION_WORDS
+    words = {word.casefold() for word in _WORD.findall(formulas.outside(text))} - _NO_CONTENT
     return frozenset(words | {f"${formula.tex}" for formula in stated(text)})
 
 
@@ -72,8 +72,8 @@ def _repeats(front: Content, back: Content, known_front: Content, known_back: Co
 
 def _sides(card: Card) -> tuple[str, str]:
     match card.content:
-        case Basic(front, back) | Reversed(front, back):
-            return front, back
         case Cloze():
-            text = plain_text(card.content)
+            text = filled(card.content)
             return text, text
+        case content:
+            return content.front, content.back

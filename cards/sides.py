@@ -18,6 +18,15 @@ def filled(cloze: Cloze) -> str:
     return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in cloze.pieces)
 
 
+def plain_text(content: Content) -> str:
+    """All that a card says, question and answer together."""
+    match content:
+        case Cloze():
+            return filled(content)
+        case content:
+            return f"{content.front}\n{content.back}"
+
+
 def siblings(content: Content) -> tuple[int, ...]:
     """The ordinals of its siblings: 0 for the front, 1 for the way back, and the numbers of the deletions minus one."""
     match content:

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cards import contrasts
-from cards.asking import AUXILIARY, QUESTION_WORDS
-from cards.contrasts import Side
-from cards.flashcards import plain_text
+from cards.contrasts import NO_NAMES, Side
 from cards.labels import STEP
-from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, STRONG
 from cards.model import Card, Cloze, Language, Note
+from cards.sides import filled, plain_text
 
 _LEAST_SCORE = 0.45
 """Of two cards that are paired."""
@@ -45,7 +43,6 @@ class Told:
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _TOKEN = re.compile(r"[^\W_]+")
 _STEP = re.compile(rf"\b{STEP}")
-_NO_NAMES = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH | QUESTION_WORDS | AUXILIARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +159,7 @@ def _names(side: Side) -> frozenset[str]:
     for token in _TOKEN.findall(side.bare):
         word = token.casefold()
         says = len(word) >= 4 or (len(word) > 1 and token.isupper()) or any(map(str.isdigit, word))
-        if says and word not in _NO_NAMES:
+        if says and word not in NO_NAMES:
             found.add(word[:_STEM].rstrip("eiy"))  # copy, copied
     return frozenset(found)
 
@@ -170,7 +167,7 @@ def _names(side: Side) -> frozenset[str]:
 def _sides(card: Card) -> tuple[Side, Side]:
     match card.content:
         case Cloze():
-            return Side.of(plain_text(card.content)), Side.of("")
+            return Side.of(filled(card.content)), Side.of("")
         case content:
             return Side.of(content.front), Side.of(content.back)
 
@@ -201,4 +198,4 @@ def _features(card: Card, sides: tuple[Side, Side], told: Told, common: frozense
 
 
 def _words(side: Side) -> frozenset[str]:
-    return frozenset(map(str.casefold, _WORD.findall(side.bare))) - _NO_NAMES
+    return frozenset(map(str.casefold, _WORD.findall(side.bare))) - NO_NAMES

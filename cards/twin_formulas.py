@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cards import formulas
-from cards.flashcards import plain_text
 from cards.model import Card, Note, Place, Problem
+from cards.sides import plain_text
 from cards.stated import Stated, stated
 
 _COMMAND = re.compile(r"\\([A-Za-z]+)(?:\[[^\]{}]*\])?(?=\{)")

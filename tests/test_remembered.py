@@ -257,11 +257,12 @@ def test_the_same_text_elsewhere_is_another_note(tmp_path: Path) -> None:
     check([other])
 
 
-def test_a_remembered_note_needs_no_parser(tmp_path: Path) -> None:
+def test_remembered_notes_need_no_parser(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("#flashcards\n\nWhat is $d_k$? :: **64**\n", "utf-8")
+    (tmp_path / "twin.md").write_text("---\ntwin: note\n---\n#flashcards\n\n$d_k$ kya hai? :: **64**\n", "utf-8")
     script = (
         "import sys; from pathlib import Path; from cards.collection import read; from cards.remembered import Remembered\n"
-        "known = Remembered(Path('known')); read([Path('note.md')], remembered=known); known.save()\n"
+        "known = Remembered(Path('known')); read([Path('.')], remembered=known); known.save()\n"
         "print([name for name in ('cards.grammar', 'markdown_it', 'yaml') if name in sys.modules])"
     )
 
