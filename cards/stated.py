@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cards import formulas
+from cards.source import normalized
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,18 +17,18 @@ class Stated:
     """Of its first dollar sign; both counted from 1."""
 
 
-_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
+_FENCE = re.compile(r"[ \t>]*(?:(`{3,})[^`]*$|(~{3,}))")
 _CODE = re.compile(r"(`+)[^`\n]+\1")
 
 
 def stated(text: str) -> Iterator[Stated]:
     """The formulas of a note or page in order; code and front matter are skipped."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = normalized(text).split("\n")
     number = _behind_front_matter(lines)
     while number < len(lines):
         line = lines[number]
         if fence := _FENCE.match(line):
-            number = _closing(lines, number, fence[1])
+            number = _closing(lines, number, fence[1] or fence[2])
         elif (mark := line.strip(" \t>")).startswith("$$") and mark.count("$$") == 1:
             last = next((n for n in range(number + 1, len(lines)) if "$$" in lines[n]), number)
             tex = formulas.normalised(" ".join([mark, *(line.strip(" \t>") for line in lines[number + 1 : last + 1])]))

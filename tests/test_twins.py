@@ -466,6 +466,7 @@ def test_what_is_no_formula_and_no_fence() -> None:
 
     assert tex("$a$\n\n---\n\n$b$") == ["a", "b"]
     assert tex("```\n$f$\n~~~\n``` x\n$g$\n````\n$h$") == ["h"]
+    assert tex("```ls $f$``` lists $g$\n\n~~~ `x`\n$h$\n~~~\n$i$") == ["g", "i"]
     assert tex("$$a$$ text\n$b$\n$$c$$") == ["a", "b", "c"]
 
 
