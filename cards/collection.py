@@ -16,6 +16,7 @@ from cards.model import Card, Cloze, Note, Place, Problem
 from cards.note_cards import NoteCards
 from cards.remembered import Remembered, key_of, program
 from cards.settings import Loaded, load, path_matches
+from cards.source import normalized
 
 _NOTES = (".md", ".markdown", ".txt")
 
@@ -206,7 +207,7 @@ def decoded(path: Path) -> str | Problem:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # the codec counts behind a byte-order mark
-        good = error.object[: error.start].decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        good = normalized(error.object[: error.start].decode("utf-8-sig"))
         place = Place(str(path), good.count("\n") + 1, len(good) - good.rfind("\n"))
         return Problem(place, "not-utf8", f"not UTF-8: byte 0x{error.object[error.start]:02X}")
 

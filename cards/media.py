@@ -18,6 +18,7 @@ from urllib.parse import unquote
 from cards.embeds import SIGN, Embed, embeds
 from cards.model import Card, Place, Problem
 from cards.sides import sides
+from cards.source import normalized
 
 PICTURES = frozenset(("avif", "bmp", "gif", "ico", "jpeg", "jpg", "png", "svg", "webp"))
 SOUNDS = frozenset(("aac", "flac", "m4a", "mp3", "oga", "ogg", "opus", "spx", "wav")) | frozenset(
@@ -175,7 +176,7 @@ def problems(cards: Sequence[Card], text: str, vault: Vault) -> Iterator[Problem
 def _places(text: str) -> dict[str, list[tuple[int, int]]]:
     """Where the embeds of a note begin, by their target."""
     places: dict[str, list[tuple[int, int]]] = {}
-    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+    for number, line in enumerate(normalized(text).split("\n"), 1):
         if "`" in line:
             line = _CODE.sub(lambda code: "`" * len(code[0]), line)
         starts = [sign.start() for sign in SIGN.finditer(line)]

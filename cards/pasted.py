@@ -26,6 +26,7 @@ from cards.page_blocks import (
 from cards.page_writing import Writing, is_title
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
+from cards.source import normalized
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def tidy(text: str, path: str, settings: Settings) -> Tidied:
 
     A text that has front matter is a note already and stays as it is.
     """
-    if front_matter.read(text.removeprefix("\ufeff").split("\n"), path)[0].line_count:
+    if front_matter.read(_with_newlines(text).split("\n"), path)[0].line_count:
         return Tidied(text, (f"{path}: has front matter, so it is a note already; nothing was changed",))
     page = convert(text, path, settings)
     entries: dict[str, str | bool | list[str]] = {"title": page.title} if page.title else {}
@@ -170,7 +171,7 @@ def _plural(name: str) -> str:
 
 
 def _with_newlines(text: str) -> str:
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return normalized(text.removeprefix("\ufeff"))
 
 
 def _title(source: Sequence[Paragraph], settings: Settings) -> int | None:

@@ -11,6 +11,7 @@ from importlib.resources import files
 
 from cards.model import Card, Place, Problem
 from cards.sides import sides
+from cards.source import normalized
 
 DEFINITIONS = (
     "newcommand renewcommand newenvironment renewenvironment def let DeclareMathOperator DeclarePairedDelimiter"
@@ -55,7 +56,7 @@ def open_braces(tex: str) -> int:
 
 def problems(cards: Sequence[Card], text: str) -> Iterator[Problem]:
     """One problem for each command that a card of one note uses in vain; `text` is the note."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = normalized(text).split("\n")
     for card in cards:
         for name, message in dict.fromkeys(told for side in sides(card.content) for told in _told(side)):
             yield Problem(_place(name, card.place, lines), "unknown-tex", message)

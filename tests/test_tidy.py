@@ -28,7 +28,8 @@ def test_tidied_page_is_a_note_that_stays(path: Path) -> None:
     note = tidy(read(path), path.name, Settings()).markdown
     assert not pasted.is_page(note, Settings())
     notice = "lens.md: has front matter, so it is a note already; nothing was changed"
-    assert tidy(note, "lens.md", Settings()) == Tidied(note, (notice,))
+    for same in (note, note.replace("\n", "\r\n"), note.replace("\n", "\r"), f"\ufeff{note}"):
+        assert tidy(same, "lens.md", Settings()) == Tidied(same, (notice,))
 
 
 def test_a_page_without_title_or_deck() -> None:
