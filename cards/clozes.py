@@ -20,7 +20,7 @@ _FOOTNOTE = re.compile(r"^(?:[^\S\n]{0,3}>)*+[^\S\n]{0,3}\[\^(\w++)\]:", re.MULT
 def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
     """The cloze cards of the lines that no other card takes."""
     footnotes = frozenset(_FOOTNOTE.findall(sheet.source.text)) if "[^" in sheet.source.text else frozenset[str]()
-    rows = {row.start: (table, row) for table in _tables(sheet) for row in (table.header, *table.rows)}
+    tables = {row.start: table for table in _tables(sheet) for row in (table.header, *table.rows)}
     for text in sheet.outline.texts:
         if not text.marks:
             continue
@@ -35,8 +35,7 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
             behind = bisect_left(hidden, end, first, key=lambda mark: mark.start)
             inside = [mark for mark in hidden[first:behind] if mark.end <= end]
             if inside:
-                table = rows[text.start][0] if text.start in rows else None
-                yield _draft(sheet, numbers, inside, table)
+                yield _draft(sheet, numbers, inside, tables.get(text.start))
 
 
 def _without_footnote(mark: Hidden, sheet: Sheet, footnotes: AbstractSet[str]) -> Hidden:

@@ -9,7 +9,7 @@ from cards.passages import Section, Words
 
 _STEP = re.compile(rf"^[*_ ]*(?P<step>{STEP})\s*[:.—–-]\s*(?=\S)", re.IGNORECASE | re.MULTILINE)
 _STEP_END = re.compile(r"[:.!?]?(?:\*\*|__)|[:.!?](?=\s|\Z)|\n")
-_EXAMPLE_WORDS = frozenset(("example", "examples", "udaharan"))
+_EXAMPLE_WORDS = asking.word_set("example examples udaharan")
 
 
 def is_example(section: Section) -> bool:

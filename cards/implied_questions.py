@@ -56,7 +56,7 @@ def _asks_anew(passage: Passage) -> bool:
     )
 
 
-_LEANING = asking.POINTING | asking.POINTING_HINGLISH - {"is", "in", "us"}
+_LEANING = asking.POINTING | asking.POINTING_HINGLISH - {"is", "in"}
 
 
 def _hangs(passage: Passage) -> bool:
@@ -253,7 +253,7 @@ _SO = re.compile(
 )
 
 
-_OF_ONESELF = frozenset(("i", "my", "i'm", "i've", "main", "maine", "mujhe", "mera", "meri", "mere"))
+_OF_ONESELF = asking.word_set("i my i'm i've main maine mujhe mera meri mere")
 """First words of a sentence that tells of the author's life."""
 
 

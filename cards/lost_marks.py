@@ -14,11 +14,43 @@ from cards import formulas
 from cards.page_blocks import Paragraph, has_bullet, heading_level, holds_card, is_bare_formula, label
 from cards.settings import Settings
 
-_QUESTION_WORDS = """
-What Why How When Which Who Whose Where Is Are Does Do Did Can Could Should Will If Give Name State Define Explain
-Kya Kyun Kaise Kab Kahan Kaun Kitna Kitne Kitni Agar
-"""
-QUESTION_WORDS = frozenset(_QUESTION_WORDS.split())
+_OPENERS = frozenset(
+    [
+        "What",
+        "Why",
+        "How",
+        "When",
+        "Which",
+        "Who",
+        "Whose",
+        "Where",
+        "Is",
+        "Are",
+        "Does",
+        "Do",
+        "Did",
+        "Can",
+        "Could",
+        "Should",
+        "Will",
+        "If",
+        "Give",
+        "Name",
+        "State",
+        "Define",
+        "Explain",
+        "Kya",
+        "Kyun",
+        "Kaise",
+        "Kab",
+        "Kahan",
+        "Kaun",
+        "Kitna",
+        "Kitne",
+        "Kitni",
+        "Agar",
+    ]
+)
 """Words that begin a question, as they stand at its start."""
 
 _CLOSING = "\"'”’»)\\]"
@@ -152,13 +184,9 @@ def _without_labels(fragments: Sequence[Paragraph], cards: Iterable[LostCard]) -
     return tuple(bare)
 
 
-def _is_mathematics(fragment: Paragraph) -> bool:
-    return is_bare_formula(fragment)
-
-
 def _is_bare(following: Sequence[Paragraph]) -> bool:
     """Whether mathematics without dollar signs follows."""
-    return any(_is_mathematics(paragraph) and "$" not in paragraph[0].text for paragraph in following)
+    return any(is_bare_formula(paragraph) and "$" not in paragraph[0].text for paragraph in following)
 
 
 def _asks(fragment: Paragraph) -> bool:
@@ -181,9 +209,9 @@ def _start(fragments: Sequence[Paragraph], end: int, borders: set[int]) -> int:
     start = end
     while start and start - 1 not in borders and not _ASKED.match(fragments[start][0].text):
         current, above = fragments[start], fragments[start - 1]
-        if _is_mathematics(above) == _is_mathematics(current):
+        if is_bare_formula(above) == is_bare_formula(current):
             break  # one side of a card never has two of a kind in a row
-        if _is_mathematics(current):
+        if is_bare_formula(current):
             if _SENTENCE_END.search(above[-1].text):
                 break
         elif _begins_question(current) or (start == end and _begins_with_capital(current)):
@@ -191,7 +219,7 @@ def _start(fragments: Sequence[Paragraph], end: int, borders: set[int]) -> int:
         start -= 1
     first = fragments[start]
     leaves_no_answer = 0 < start < end and start - 1 not in borders and _asks(fragments[start - 1])
-    if leaves_no_answer and not _is_mathematics(first) and not _begins_question(first):
+    if leaves_no_answer and not is_bare_formula(first) and not _begins_question(first):
         return start + 1
     return start
 
@@ -206,7 +234,7 @@ def _begins_with_capital(fragment: Paragraph) -> bool:
 
 
 def _begins_question(fragment: Paragraph) -> bool:
-    return _first_word(fragment) in QUESTION_WORDS
+    return _first_word(fragment) in _OPENERS
 
 
 def opens_section(fragment: Paragraph, settings: Settings) -> bool:
@@ -233,7 +261,7 @@ def _end(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> int
         above = below[index - 1]
         if holds_card(above, settings):
             return index
-        if _is_mathematics(above):
+        if is_bare_formula(above):
             if last_question < index:
                 return index
         elif not _asks(above):

@@ -250,7 +250,7 @@ class MultilineReader:
         if home is not None and lies_within(line, lines[number].quotes, home):
             return True
         return any(
-            before.first > number and (before is now or (isinstance(before, Item) and goes_on_with(before, now, after)))
+            before.first > number and (before is now or goes_on_with(before, now, after))
             for before, now in zip(lines[last].containers[depth:], line.containers[depth:], strict=False)
         )
 

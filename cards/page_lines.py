@@ -7,7 +7,7 @@ from itertools import groupby
 from cards import formulas, literal, mending
 from cards.page_blocks import BULLETS, Mark, Paragraph, Row, is_bare_formula, mark, remains, separates
 from cards.page_shapes import Code
-from cards.placed import Edit, Line, Piece, added, moved, rewritten
+from cards.placed import Edit, Line, Piece, added, moved, rewritten, text_of
 from cards.settings import Settings
 
 _NO_BLANK_BEFORE = (",", ".", ";", ":", ")", "]", "?", "!")
@@ -183,9 +183,8 @@ def card(
             lines.append((added("", line[0].line, line[0].column),))
         lines.append(line)
     separator = added(settings.multiline, lines[0][0].line, lines[0][0].column)
-    if any(
-        not "".join(piece.text for piece in line) for line in lines
-    ):  # a blank line ends an answer outside of an item
+    if not all(map(text_of, lines)):
+        # a blank line ends an answer outside of an item
         return [
             (added("- ", front[0].line, front[0].column), *front),
             *(_indented(line) for line in ((separator,), *lines)),
@@ -195,7 +194,7 @@ def card(
 
 
 def _indented(line: Line) -> Line:
-    return (added("  ", line[0].line, line[0].column), *line) if any(piece.text for piece in line) else line
+    return (added("  ", line[0].line, line[0].column), *line) if text_of(line) else line
 
 
 def _before_and_from_first_item(fragment: Paragraph) -> tuple[Paragraph, Paragraph]:
