@@ -267,13 +267,15 @@ class MultilineReader:
     def _cut_before(self, second: int, number: int, found: list[int]) -> list[int]:
         """Gives the line above a second separator to the next card, and what is left of the answer."""
         above = self.sheet.above(second)
-        line = self.sheet.lines[above]
+        line, below = self.sheet.lines[above], self.sheet.lines[second]
+        home = home_of(below)
         if above == number:
             self._forced[second] = _Asked(())
             return found
         if line.kind is LineKind.BLANK:
-            below = self.sheet.lines[second]
-            asked = _Asked(self._block_above(above, below.quotes, home_of(below)), skips_blanks=True)
+            asked = _Asked(self._block_above(above, below.quotes, home), skips_blanks=True)
+        elif not lies_within(line, below.quotes, home):
+            asked = _Asked(())
         elif isinstance(line.block, Code):
             asked = _Asked(tuple(range(line.block.first, above + 1)))
         else:
