@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cards.likeness import Sight, read
+from cards.renumbered import pair_renumbered
 from cards.resemblance import pair_alike
 
 
@@ -21,21 +22,19 @@ class Matching:
 def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
     """Pair the cards of two runs one to one; where in doubt, leave them apart.
 
-    An explicit block id decides; then equal content, nearest place first; then question, answer and place. Living old
+    An explicit block id decides; then equal content, nearest place first; then
+    lists numbered anew; then question, answer and place. Living old
     cards come before retired ones.
     """
     old_of: dict[int, int] = {}
-    unsure: dict[int, tuple[int, ...]] = {}
     for retired in (False, True):
         _pair_equal(old, new, old_of, _block, retired=retired, alone=True)
         for key in _CONTENT:
             _pair_equal(old, new, old_of, key, retired=retired)
         _pair_equal(old, new, old_of, _words, retired=retired, alone=True)
-    for retired in (False, True):
-        found, doubtful = pair_alike(old, new, old_of, retired=retired)
-        old_of |= found
-        unsure |= doubtful
-    return Matching(old_of, {at: rivals for at, rivals in unsure.items() if at not in old_of})
+    old_of |= pair_renumbered(old, new, old_of)
+    found, unsure = pair_alike(old, new, old_of)
+    return Matching(old_of | found, unsure)
 
 
 _CONTENT: tuple[Callable[[Sight], Hashable], ...] = (

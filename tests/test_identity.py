@@ -85,7 +85,7 @@ def cases() -> list[tuple[str, list[str]]]:
 @pytest.mark.parametrize(("name", "lines"), cases(), ids=[name for name, _ in cases()])
 @pytest.mark.parametrize("few", [-1, 20], ids=["as one of many", "as one of few"])
 def test_case(name: str, lines: list[str], few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cards.resemblance._FEW", few)
+    monkeypatch.setattr("cards.judge._FEW", few)
     both = [parsed(line[2:], at) for at, line in enumerate(lines) if line[0] == "="]
     old = [parsed(line[2:], at) for at, line in enumerate(lines) if line[0] == "-"]
     new = [line[2:].split(" => ") for line in lines if line[0] == "+"]
@@ -312,6 +312,24 @@ def test_too_close_to_call_is_said() -> None:
     assert len(again.changes.removed) == 2
 
 
+def test_retired_steps_are_no_list_numbered_anew() -> None:
+    first = build([card(Basic("Step 1?", "knead")), card(Basic("Step 2?", "bake"), line=2)])
+    gone = build([], first.lock, notes=["a.md"])
+    again = build([card(Basic("Step 2?", "knead")), card(Basic("Step 3?", "bake"), line=2)], gone.lock)
+    assert not {*ids(again)} & {*ids(first)}
+
+
+def test_a_retired_card_does_not_come_back_where_a_living_one_may_have_taken_its_number() -> None:
+    fourth, sixth = (
+        Basic(f"Shape of q after step {n}?", answer) for n, answer in ((4, "(2, 512, 64)"), (6, "(2, 1783, 64)"))
+    )
+    first = build([card(fourth), card(sixth, line=2)])
+    gone = build([card(sixth)], first.lock)
+    renumbered = build([card(Basic(fourth.front, sixth.back))], gone.lock)
+    assert not {*ids(renumbered)} & {*ids(first)}
+    assert ids(build([card(fourth), card(sixth, line=2)], renumbered.lock)) == ids(first)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "became"),
     [
@@ -354,6 +372,16 @@ def test_a_block_id_goes_along_to_another_note() -> None:
 def test_a_block_id_goes_along_where_no_word_is_the_same() -> None:
     first = build([card(Basic("Photosynthesis", "in leaves"), block_id="aa")])
     assert ids(build([card(Basic("Photosyntheses", "plants"), "b.md", block_id="aa")], first.lock)) == ids(first)
+
+
+def test_a_block_id_says_which_part_of_a_card_made_two_is_the_card() -> None:
+    first = build([card(Basic("What does it read?", "What it wrote, and the output of the encoder"), block_id="aa")])
+    parts = (
+        Basic("What does it read then?", "The output of the encoder"),
+        Basic("What does it read first?", "What it wrote"),
+    )
+    both = build([card(parts[0], block_id="aa"), card(parts[1], line=2)], first.lock)
+    assert ids(both)[:1] == ids(first) != ids(both)[1:]
 
 
 def test_the_same_block_id_in_another_note_is_no_proof() -> None:

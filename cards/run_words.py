@@ -1,0 +1,50 @@
+"""How many cards of one run have a word, ask in the same words or answer in the same words."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cache
+
+from cards.likeness import Reading, Sight, folded, read
+
+
+class RunWords:
+    """The cards of one run by their words, so that few of them are read to count those that say the same.
+
+    For a `few` questions the texts are searched; for many all words are put in order first.
+    """
+
+    def __init__(self, cards: Sequence[Sight], *, few: bool) -> None:
+        self._cards = cards
+        self._texts = [folded(f"{card.question}\n{card.answer}") for card in cards] if few else None
+        self._with: defaultdict[str, list[Sight]] = defaultdict(list)
+        for card in () if few else cards:
+            for word in _vocabulary(card):
+                self._with[word].append(card)
+        self.cards_with = cache(self._cards_with)
+        self.answering = cache(self._answering)
+
+    def _cards_with(self, word: str) -> int:
+        """How many cards have the word."""
+        return sum(word in _vocabulary(card) for card in self._holding([word]))
+
+    def asking(self, card: Sight) -> int:
+        """How many cards ask in the same words."""
+        tokens = read(card.question).tokens
+        alike = (it for it in self._holding(tokens) if it.is_cloze == card.is_cloze)
+        return sum(read(it.question).tokens == tokens for it in alike)
+
+    def _answering(self, answer: Reading) -> int:
+        """How many cards answer in the same words."""
+        return sum(read(it.answer).tokens == answer.tokens for it in self._holding(answer.tokens))
+
+    def _holding(self, words: Sequence[str]) -> Sequence[Sight]:
+        """All cards that have the words, and maybe others."""
+        if self._texts is None:
+            return min((self._with.get(word, ()) for word in words), key=len, default=self._cards)
+        parts = sorted(map(folded, words), key=len, reverse=True)
+        texts = zip(self._cards, self._texts, strict=True)
+        return [card for card, text in texts if all(part in text for part in parts)]
+
+
+def _vocabulary(card: Sight) -> set[str]:
+    return {*read(card.question).tokens, *read(card.answer).tokens}
