@@ -135,7 +135,7 @@ def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         reading.tell(
             reading.offset(start, found.start()),
             "unclosed-fence",
-            f"code fence is never closed; {below} lines below it were read as code",
+            f"code fence is never closed; {below} {'line below it was' if below == 1 else 'lines below it were'} read as code",
         )
     return True
 

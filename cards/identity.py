@@ -13,7 +13,7 @@ from cards.known import KnownCard, Scope
 from cards.likeness import DELETION, Sight, normal, read
 from cards.lock import Lock, LockedCard
 from cards.matching import Matching, match
-from cards.model import Card, Cloze, Content, Deletion, Place, Problem
+from cards.model import Card, Cloze, Content, Deletion, Place, Problem, quoted
 from cards.sides import filled
 
 _BREAK = "\x1f"
@@ -266,5 +266,4 @@ def _clock(found: Sequence[_Found], now: int) -> Iterator[Problem]:
 
 
 def _quoted(text: str) -> str:
-    line = normal(text)
-    return f'"{line}"' if len(line) <= 40 else f'"{line[:40]}…"'
+    return f'"{quoted(normal(text))}"'

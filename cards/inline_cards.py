@@ -113,9 +113,10 @@ def tell_fields(sheet: Sheet, fields: Iterable[Line]) -> None:
     for line in [*fields, None]:
         if run and (line is None or line.number != sheet.below(run[-1].number)):
             key = sheet.source.text[run[0].start : run[0].end].partition("::")[0]
-            message = (
-                f'{len(run)} lines such as "{key}:: …" were read as Dataview fields; for a card put a blank before "::"'
-            )
+            is_one = len(run) == 1
+            lines = f'{len(run)} {"line" if is_one else "lines"} such as "{key}:: …"'
+            read = "was read as a Dataview field" if is_one else "were read as Dataview fields"
+            message = f'{lines} {read}; for a card put a blank before "::"'
             sheet.tell(run[0].start, "dataview-field", message)
             run = []
         if line is not None:

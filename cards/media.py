@@ -16,7 +16,7 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from cards.embeds import SIGN, Embed, embeds
-from cards.model import Card, Place, Problem
+from cards.model import Card, Place, Problem, quoted
 from cards.sides import sides
 from cards.source import normalized
 
@@ -209,5 +209,4 @@ def _outside(target: str) -> Refused:
 
 
 def _quoted(text: str) -> str:
-    line = "".join(char if char.isprintable() else "�" for char in text)
-    return f'"{line}"' if len(line) <= 40 else f'"{line[:40]}…"'
+    return f'"{quoted(text)}"'

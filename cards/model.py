@@ -9,6 +9,10 @@ from typing import NamedTuple
 from cards.kinds import Language as Language  # noqa: PLC0414 - the model is where all look for it
 from cards.kinds import Origin as Origin  # noqa: PLC0414
 
+_LONGEST_QUOTE = 40
+_JOINERS = "\u200c\u200d"
+"""Within emoji, and in Hindi."""
+
 
 class Place(NamedTuple):
     """A character of a file: `path` as the user named it, `line` and `column` counted from 1 in characters."""
@@ -31,6 +35,12 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"
+
+
+def quoted(text: str) -> str:
+    """What a message quotes of a note: one line of at most 40 characters, none of which moves the reader's cursor."""
+    line = "".join(char if char.isprintable() or char in _JOINERS else "�" for char in " ".join(text.split()))
+    return line if len(line) <= _LONGEST_QUOTE else f"{line[: _LONGEST_QUOTE - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)

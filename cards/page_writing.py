@@ -267,9 +267,11 @@ class Writing:
                 runs.append([card])
         for run in runs:
             first, last = fragments[run[0].start][0], fragments[run[-1].end - 1][-1]
+            mark = self._settings.inline or self._settings.multiline
+            lost, were, them = ("card lost its", "was", "it") if len(run) == 1 else ("cards lost their", "were", "them")
             message = (
-                f'{len(run)} cards lost their "{self._settings.inline or self._settings.multiline}" here and were put '
-                f"together again (lines {first.number}–{last.number}); please check them"
+                f'{len(run)} {lost} "{mark}" here and {were} put together again '
+                f"(lines {first.number}–{last.number}); please check {them}"
             )
             self._problem(first, 0, "reconstructed", message)
 

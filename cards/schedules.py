@@ -3,7 +3,7 @@
 import re
 from datetime import date, datetime
 
-from cards.model import EaseSchedule, FsrsSchedule, Schedule
+from cards.model import EaseSchedule, FsrsSchedule, Schedule, quoted
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _YEAR_FIRST = re.compile(r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)", re.ASCII)
@@ -27,10 +27,12 @@ def read(comment: str, siblings: int) -> tuple[tuple[Schedule, ...], str | None]
         try:
             schedules.append(_schedule(segment.strip().split(",")))
         except ValueError:
-            shown = segment.strip() or "!"
-            return tuple(schedules), f"cannot read the schedule {shown if len(shown) <= 40 else shown[:39] + '…'}"
+            return tuple(schedules), f"cannot read the schedule {quoted(segment) or '!'}"
     if len(segments) > siblings:
-        return tuple(schedules), f"{len(segments)} schedules for {siblings} cards; the last ones were left out"
+        return (
+            tuple(schedules),
+            f"{len(segments)} schedules for {siblings} {'card' if siblings == 1 else 'cards'}; the last ones were left out",
+        )
     return tuple(schedules), None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cards.model import Place, Problem
+from cards.model import Place, Problem, quoted
 
 _OLD_CLOZE_KEYS = {
     "convertHighlightsToClozes": ("==", True),
@@ -103,5 +103,4 @@ def _unreadable(path: Path, reason: str) -> Problem:
 
 
 def _unusable(place: Place, key: str, value: str, reason: str) -> Problem:
-    shown = value if len(value) <= 40 else value[:39] + "…"
-    return Problem(place, "bad-setting", f"{key}: {shown} is not usable ({reason}); the setting is ignored")
+    return Problem(place, "bad-setting", f"{key}: {quoted(value)} is not usable ({reason}); the setting is ignored")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from cards.model import Card, Place, Problem
+from cards.model import Card, Place, Problem, quoted
 from cards.sides import sides
 from cards.source import normalized
 
@@ -87,7 +87,7 @@ def _message(name: str) -> str | None:
     commands, environments = _known()
     if name.endswith("}") and len(name) > 2:
         environment = name[name.index("{") + 1 : -1]
-        return None if environment in environments else f'Anki cannot show the environment "{environment[:40]}"'
+        return None if environment in environments else f'Anki cannot show the environment "{quoted(environment)}"'
     command = name[1:]
     if command in _definitions():
         return f'"{name}" would hold for all later cards in Anki, so it is not used; write the formula in full'

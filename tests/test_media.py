@@ -113,7 +113,7 @@ def test_which_file(tmp_path: Path, written: str, file: str | None) -> None:
         ("![](dead.png)", "missing-media", '"dead.png" cannot be read: No such file or directory'),
         ("![](loop.png)", "missing-media", '"loop.png" cannot be read: Too many levels of symbolic links'),
         ("![](pipe.png)", "missing-media", '"pipe.png" is no file'),
-        (f"![]({'x' * 300}.png)", "missing-media", f'there is no file "{"x" * 40}…"'),
+        (f"![]({'x' * 300}.png)", "missing-media", f'there is no file "{"x" * 39}…"'),
         ("![[a\x1b-31m.png]]", "missing-media", 'there is no file "a�-31m.png"'),
         ("![](../../../private/key.png)", "unsafe-path", None),
         ("![[../../key.png]]", "unsafe-path", None),

@@ -562,7 +562,7 @@ def test_separators_of_the_author_are_used_and_kept() -> None:
     page = "Bees\n\nThe Hive\n\n#flashcards\n\nWhat hums?\n\nA bee.\n"
     assert (convert(page, off).problems, convert(page, off).reconstructed) == ((), set())
     (problem,) = convert(page, Settings(inline="")).problems
-    assert problem.message.startswith('1 cards lost their "?" here')
+    assert problem.message.startswith('1 card lost its "?" here')
     one_line = markdown("Bees\n\nThe Hive\n\n#flashcards\n\nWhich?\n\nred\nblue\n", Settings(multiline=""))
     assert one_line.endswith("\n\nWhich? :: red blue\n")
     listed = "Bees\n\nThe Hive\n\n#flashcards\n\nWhich?\n\nqueens\ndrones\n"
@@ -635,7 +635,7 @@ def test_what_is_told_about_lost_cards() -> None:
     assert [str(problem) for problem in page.problems] == [
         f'page.txt:7:1: 2 cards lost their "::" {again} 7–13); please check them',
         "page.txt:17:1: looks like a card but was not read: a question without an answer",
-        f'page.txt:19:1: 1 cards lost their "::" {again} 19–21); please check them',
+        f'page.txt:19:1: 1 card lost its "::" here and was put together again (lines 19–21); please check it',
         "page.txt:23:1: looks like a card but was not read: a question without an answer",
     ]
     assert [page.markdown.split("\n")[line - 1] for line in sorted(page.reconstructed)] == [

@@ -65,8 +65,13 @@ def test_fewer_schedules_than_siblings_are_fine() -> None:
 def test_more_schedules_than_siblings() -> None:
     assert read("!2031-02-01,7,270!2031-02-02,7,270!2031-02-03,7,270", 1) == (
         (EaseSchedule("2031-02-01", 7, 270),),
-        "3 schedules for 1 cards; the last ones were left out",
+        "3 schedules for 1 card; the last ones were left out",
     )
+
+
+def test_what_is_quoted_stays_in_one_line() -> None:
+    long = "2\n---\n000-01-01,1,250 \x1b[31m\u202e ☺" + "x" * 40
+    assert read(long, 1) == ((), "cannot read the schedule 2 --- 000-01-01,1,250 �[31m� ☺xxxxxxxxx…")
 
 
 @pytest.mark.parametrize(
