@@ -635,7 +635,7 @@ def test_what_is_told_about_lost_cards() -> None:
     assert [str(problem) for problem in page.problems] == [
         f'page.txt:7:1: 2 cards lost their "::" {again} 7–13); please check them',
         "page.txt:17:1: looks like a card but was not read: a question without an answer",
-        f'page.txt:19:1: 1 card lost its "::" here and was put together again (lines 19–21); please check it',
+        'page.txt:19:1: 1 card lost its "::" here and was put together again (lines 19–21); please check it',
         "page.txt:23:1: looks like a card but was not read: a question without an answer",
     ]
     assert [page.markdown.split("\n")[line - 1] for line in sorted(page.reconstructed)] == [
