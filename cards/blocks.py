@@ -13,6 +13,7 @@ from cards.running_text import (
     behind_quote_marks,
     end_of_paragraph,
     is_interrupted,
+    line_text,
     reading_of,
     text_start,
 )
@@ -204,9 +205,13 @@ def listing(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if silent:
         if state.parentType != "paragraph" or state.sCount[start] < state.blkIndent:
             return True
-        # within a paragraph only a list that begins with 1 and with text is meant as a list
+        # within a paragraph only a list that begins with 1 and with text is meant as a list, or any below a separator
         text = state.src[text_start(state, start) + len(mark) : state.eMarks[start]]
-        return bool(text.strip(" \t")) and (not mark[0].isdigit() or int(mark[:-1]) == 1)
+        if not text.strip(" \t"):
+            return False
+        return (
+            not mark[0].isdigit() or int(mark[:-1]) == 1 or line_text(state, start - 1) in reading_of(state).signs.lines
+        )
     items = []
     state.level += 1
     old_parent, state.parentType = state.parentType, "list"

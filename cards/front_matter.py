@@ -117,6 +117,8 @@ def _entries(lines: Sequence[str]) -> Iterator[_Entry]:
     filled = [index for index, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")]
     if not filled:
         return
+    if lines[filled[0]].startswith("- "):  # a list, which Obsidian reads too
+        lines = ["  " + line[2:] if line.startswith("- ") else line for line in lines]
     first = lines[filled[0]]
     if first.lstrip().startswith("{"):
         yield from _object(lines, filled[0])

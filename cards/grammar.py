@@ -147,7 +147,10 @@ def _without_odd_blanks(line: str) -> str:
 
 
 def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[int]:
+    plain = tuple(sign for sign in marks.signs_of(settings).lines if sign.startswith(("<!--", "%%")))
     for number, line in enumerate(source.lines[first:], first):
+        if plain and line.lstrip(" \t>").startswith(plain):
+            continue
         if ("<!--" in line and _COMMENT_LINE.fullmatch(line)) or (
             settings.comments == "hide" and "%%" in line and _PERCENT_LINE.fullmatch(line)
         ):

@@ -37,6 +37,8 @@ class Signs:
     """Runs of colons are no separators."""
     percent: bool
     """`%%` hides a comment."""
+    lines: frozenset[str]
+    """Separator lines and end marker of multi-line cards."""
     place: re.Pattern[str]
     """Where some mark or protected text may begin."""
 
@@ -54,6 +56,7 @@ def signs_of(settings: Settings) -> Signs:
         settings.cloze,
         any(not sign.strip(":") for sign in separators),
         percent,
+        frozenset(sign for sign in (settings.multiline, settings.multiline_reversed, settings.multiline_end) if sign),
         re.compile(f"[{re.escape(chars)}]"),
     )
 

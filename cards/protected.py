@@ -183,15 +183,35 @@ def skip(state: StateInline, end: int) -> bool:
 def comment(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("<!--", state.pos):
         return False
-    end = scan_of(state).find("-->", state.pos + 4)
-    return push(state, Kind.COMMENT, end + 3) if end >= 0 else _push_open(state, state.pos + 4, "-->")
+    return _comment(state, "<!--", "-->")
 
 
 def percent_comment(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("%%", state.pos) or not state.env["signs"].percent:
         return False
-    end = scan_of(state).find("%%", state.pos + 2)
-    return push(state, Kind.COMMENT, end + 2) if end >= 0 else _push_open(state, state.pos + 2, "%%")
+    return _comment(state, "%%", "%%")
+
+
+def _comment(state: StateInline, opening: str, closing: str) -> bool:
+    """A comment, unless the settings have a separator that looks like one."""
+    src, start, signs = state.src, state.pos, state.env["signs"]
+    if any(src.startswith(separator, start) for separator in signs.separators):
+        return False
+    found = scan_of(state).find(closing, start + len(opening))
+    if found < 0:
+        return _push_open(state, start + len(opening), closing)
+    end = found + len(closing)
+    if src[start:end] in signs.lines and _is_whole_line(src, start, end):
+        return skip(state, end)
+    return push(state, Kind.COMMENT, end)
+
+
+def _is_whole_line(text: str, start: int, end: int) -> bool:
+    """Whether nothing but comments stands beside the stretch."""
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    behind = text.find("\n", end)
+    rest = text[end : behind if behind >= 0 else len(text)].strip()
+    return not before.strip() and (not rest or rest.startswith("<!--"))
 
 
 def tex_brackets(state: StateInline, silent: bool) -> bool:
