@@ -145,6 +145,13 @@ def test_what_a_derived_card_carries(tmp_path: Path) -> None:
     assert (marked.deck, marked.tags, marked.derivation) == ("sea::tides", ("exam",), None)
 
 
+@pytest.mark.parametrize(("tags", "typed"), [("flashcards", False), ("flashcards, type-in", True)])
+def test_an_answer_is_typed_only_where_the_tag_says_so(tags: str, typed: bool, tmp_path: Path) -> None:
+    path = tmp_path / "note.md"
+    path.write_text(f"---\ntags: [{tags}]\n---\n## What pulls the tides?\n\nThe moon\n", encoding="utf-8")
+    assert [card.type_in for card in derived_of(path)] == [typed]
+
+
 def test_the_deck_tag_above_decides(tmp_path: Path) -> None:
     path = tmp_path / "note.md"
     path.write_text(
