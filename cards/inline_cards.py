@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from operator import attrgetter
 
+from cards.kinds import counted
 from cards.lines import Line, LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import home_of
@@ -113,10 +114,8 @@ def tell_fields(sheet: Sheet, fields: Iterable[Line]) -> None:
     for line in [*fields, None]:
         if run and (line is None or line.number != sheet.below(run[-1].number)):
             key = sheet.source.text[run[0].start : run[0].end].partition("::")[0]
-            is_one = len(run) == 1
-            lines = f'{len(run)} {"line" if is_one else "lines"} such as "{key}:: …"'
-            read = "was read as a Dataview field" if is_one else "were read as Dataview fields"
-            message = f'{lines} {read}; for a card put a blank before "::"'
+            read = "was read as a Dataview field" if len(run) == 1 else "were read as Dataview fields"
+            message = f'{counted(len(run), "line")} such as "{key}:: …" {read}; for a card put a blank before "::"'
             sheet.tell(run[0].start, "dataview-field", message)
             run = []
         if line is not None:

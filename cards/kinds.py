@@ -17,3 +17,8 @@ class Origin(StrEnum):
     """The author marked it, and the mark was lost in a pasted page."""
     DERIVED = "derived"
     """Read off the structure of the note."""
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 card`, `1,200 cards`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -3,6 +3,7 @@
 import re
 from datetime import date, datetime
 
+from cards.kinds import counted
 from cards.model import EaseSchedule, FsrsSchedule, Schedule, quoted
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -29,10 +30,8 @@ def read(comment: str, siblings: int) -> tuple[tuple[Schedule, ...], str | None]
         except ValueError:
             return tuple(schedules), f"cannot read the schedule {quoted(segment) or '!'}"
     if len(segments) > siblings:
-        return (
-            tuple(schedules),
-            f"{len(segments)} schedules for {siblings} {'card' if siblings == 1 else 'cards'}; the last ones were left out",
-        )
+        cards = counted(siblings, "card")
+        return tuple(schedules), f"{len(segments)} schedules for {cards}; the last ones were left out"
     return tuple(schedules), None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from cards.kinds import counted
 from cards.model import Problem
 from cards.tex import is_shown
 from decks import note_types
@@ -15,7 +16,6 @@ from decks.apkg import Note
 from decks.build import Planned
 from decks.mathml import mathml
 from decks.removed import TAG
-from decks.report import counted
 from decks.reviewer import MATH, TYPED, sides
 
 _LARGEST = 8 * 2**20

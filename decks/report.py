@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cards.identity import Changes
+from cards.kinds import counted
 from cards.likeness import normal
 from decks.numbers import Renewed
 from decks.removed import TAG
@@ -82,11 +83,6 @@ def todo_lines(marked: int, emptied: int, moves: Sequence[DeckMove]) -> Iterator
             yield f'  to move cards to "{new}", search this, select all, then Cards > Change Deck ({counted(len(part), "note")}):'
             alternatives = part[0] if len(part) == 1 else f"({' OR '.join(part)})"
             yield f'    "deck:{_escaped(old)}" {alternatives}'
-
-
-def counted(number: int, thing: str) -> str:
-    """`1 card`, `12 cards`."""
-    return f"{number} {thing}" + ("" if number == 1 else "s")
 
 
 def _short(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cards.kinds import Language, Origin
+from cards.kinds import Language, Origin, counted
 from mha_quiz.history_command import due, history, learned, stats
 from mha_quiz.note_files import (
     BUNDLED,
@@ -23,7 +23,7 @@ from mha_quiz.note_files import (
     without_collector,
 )
 from mha_quiz.options import ALL, JSON, NOTES, derived, output
-from mha_quiz.printing import counted, echo, fail, print_json, stop, tell
+from mha_quiz.printing import echo, fail, print_json, stop, tell
 from mha_quiz.question_command import question
 from mha_quiz.quiz_command import quiz
 from mha_quiz.review_command import review

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cards.kinds import counted
 from mha_quiz.note_files import BUNDLED
 from mha_quiz.options import DATA, JSON, NOTES, in_folder
-from mha_quiz.printing import counted, echo, print_json
+from mha_quiz.printing import echo, print_json
 
 if TYPE_CHECKING:
     from cards.learned import Learned

@@ -41,11 +41,6 @@ def print_json(value: object) -> None:
     echo(text if encodes(text, sys.stdout) else json.dumps(value, indent=1))
 
 
-def counted(number: int, thing: str) -> str:
-    """`1 card`, `1,200 cards`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
 def tell(problems: "Sequence[Problem]") -> None:
     """End the command with status 1 if there are problems, and show them."""
     if problems:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import zip_longest
 
+from cards.kinds import counted
 from mha_quiz.events import Key, Skill
-from mha_quiz.printing import counted
 from mha_quiz.progress import HEATMAP, Progress, Week
 
 _SHADES = " .:+#"
