@@ -7,7 +7,7 @@ from cards import formulas
 from cards.placed import Edit
 
 _BLOCK_START = re.compile(
-    r"(?:#{1,6}(?:\s|$)|>|[-+*•◦▪‣](?:\s|$)|={2,}$|```|~~~|\[[^\]]+\]:|(?!.*::)(?=[|: \t]*-)[|:\- \t]++$|(?:[-*_][ \t]*+){3,}+$)"
+    r"(?:#{1,6}(?:\s|$)|>|[-+*•◦▪‣](?:\s|$)|={2,}$|```|~~~|\[[^\]]+\]:|(?=[|: \t]*-)(?!.*::)[|:\- \t]++$|(?:[-*_][ \t]*+){3,}+$)"
     r"|(?P<number>\d{1,9})[.)](?:\s|$)"
 )
 _HIDING = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|%(?=%)")
@@ -19,7 +19,7 @@ _PAIR[_UNDERSCORE] = (re.compile(r"(?<!\w)_+\w"), re.compile(r"\w_+(?!\w)"))
 
 def block_escape(text: str, start: int) -> Edit | None:
     """The backslash that keeps a line that begins at `start` from opening a heading, list, quote, rule, fence or so."""
-    found = _BLOCK_START.match(text, start)
+    found = None if text[start : start + 1].isalpha() else _BLOCK_START.match(text, start)
     if found is None:
         return None
     at = found.end("number") if found["number"] else start

@@ -7,7 +7,7 @@ fragment above it ends.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from cards import formulas
@@ -127,8 +127,7 @@ def labelled(body: Sequence[Paragraph], settings: Settings) -> Iterator[tuple[Se
             _ASKED.match(body[end][0].text) or (end > at and _ANSWERED.match(body[end][0].text))
         ):
             end += 1
-        area = read(body[at:end], settings, at_top=False)
-        if area.cards:
+        if end > at and (area := read(body[at:end], settings, at_top=False)).cards:
             yield body[done:at], area
             done = end = at + area.taken
         at = max(end, at + 1)
@@ -179,7 +178,7 @@ def _without_labels(fragments: Sequence[Paragraph], cards: Iterable[LostCard]) -
         for index, found in ((card.start, asked), (card.answer, answered)):
             if found:
                 first, *rest = bare[index]
-                cut = replace(first, column=first.column + found.end(), text=first.text[found.end() :])
+                cut = first._replace(column=first.column + found.end(), text=first.text[found.end() :])
                 bare[index] = (cut, *rest)
     return tuple(bare)
 

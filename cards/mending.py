@@ -46,12 +46,15 @@ def mending(tex: str) -> Iterator[Edit]:
 
 
 _SPELLING = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)(?![A-Za-z])|[\s{}^_\\]")
+_RELATION = re.compile(r"[=<>≤≥≈]")
 _EQUATION = re.compile(r"[^=<>≤≥≈]+[=<>≤≥≈][^=<>≤≥≈]*[^=<>≤≥≈]")
 
 
 def said_twice(tex: str) -> tuple[int, int] | None:
     """Where the one spelling to keep stands, if an equation stands there two or three times over: as a page shows it,
     `E=mc2`, and as it is written, `E=mc^2`. The one with the most signs of TeX is kept."""
+    if not _RELATION.search(tex):
+        return None
     hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
     places = [place for place in range(len(tex)) if place not in hidden]
     said = "".join(tex[place] for place in places)

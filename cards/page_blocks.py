@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from cards import formulas, literal, tags
 from cards.labels import LABELS, MISTAKE, STEP
@@ -15,8 +16,7 @@ CONNECTIONS = "connections"
 """The kind of a label that is a heading of its own, with the first item of its list glued to it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A line of the page: `text` is what it says without blanks around, `text[0]` stands in column `column`."""
 
     number: int
@@ -38,8 +38,7 @@ class Label:
     """Where the title begins in the row's text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A list mark; `text` says where the item's text begins in the row's text."""
 
     mark: str
@@ -68,6 +67,8 @@ def paragraphs(text: str) -> list[Paragraph]:
 
 
 def _row(number: int, line: str, stripped: str) -> Row:
+    if line[0] == stripped[0]:
+        return Row(number, 1, stripped, 0)
     before = line[: line.index(stripped[0])]
     return Row(number, len(before) + 1, stripped, len(before.expandtabs(4)))
 
@@ -78,7 +79,7 @@ _PERCENT_COMMENT = re.compile(r"%%.*?%%")
 
 def is_tag_line(text: str) -> bool:
     """Whether the line holds nothing but tags (and comments)."""
-    if "#" not in text:
+    if "#" not in text or text[0].isalnum():
         return False
     text = _without_comments(text, " ")
     found = tags.find(text)
@@ -91,15 +92,15 @@ def deck_tags(paragraph: Paragraph, settings: Settings) -> tuple[str, ...]:
     return names if any(tags.is_deck_tag(name, settings) for name in names) else ()
 
 
-_BULLET = re.compile(rf"([{BULLETS}])\s+(?=\S)")
-_MARKDOWN_MARK = re.compile(r"([-*+]|\d{1,9}[.)])\s+(?=\S)")
+_BULLET = re.compile(rf"[{BULLETS}]\s+(?=\S)")
+_MARK = re.compile(rf"([{BULLETS}*+-]|\d{{1,9}}[.)])\s+(?=\S)")
 
 
 def mark(row: Row) -> Mark | None:
     """The bullet of the row, or its Markdown list mark."""
-    if row.text[:1].isalpha():
+    if row.text[0].isalpha():
         return None
-    found = _BULLET.match(row.text) or _MARKDOWN_MARK.match(row.text)
+    found = _MARK.match(row.text)
     return Mark(found[1], found.end()) if found else None
 
 
@@ -122,6 +123,8 @@ def without_breadcrumb(source: list[Paragraph], settings: Settings) -> tuple[lis
 
 def _is_breadcrumb(text: str) -> bool:
     """Whether it is a path such as `Physics › Optics`, and no sentence that holds the sign."""
+    if "›" not in text and "»" not in text:
+        return False
     levels = _BREADCRUMB.split(text)
     return (
         len(levels) > 1
@@ -136,18 +139,20 @@ _OPENING = "\"'“‘«„"
 
 def label(row: Row, settings: Settings) -> Label | None:
     """The label glued to the front of the row: followed by a blank, then a capital, digit, `$` or opening quote."""
-    kinds, opening = _labels(settings.labels)
-    found = opening.match(row.text)
+    kinds, opening, initials = _labels(settings.labels)
+    found = opening.match(row.text) if row.text[0] in initials else None
     if found is None or (found["letter"] and not found["letter"].isupper() and not found["letter"].isdigit()):
         return None
     return Label(found["word"], kinds[found["word"]], found.end("blank"))
 
 
 @cache
-def _labels(more: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Pattern[str]]:
+def _labels(more: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Pattern[str], frozenset[str]]:
+    """The kind of each word, the pattern that finds one, and with what it may begin."""
     kinds = dict((*LABELS, *more))
     words = "|".join(re.escape(word) for word in sorted(kinds, key=len, reverse=True))
-    return kinds, re.compile(rf"(?P<word>{words})(?P<blank>\s+)(?:(?P<letter>[^\W_])|\$|[{_OPENING}])")
+    opening = re.compile(rf"(?P<word>{words})(?P<blank>\s+)(?:(?P<letter>[^\W_])|\$|[{_OPENING}])")
+    return kinds, opening, frozenset(word[0] for word in kinds)
 
 
 _NUMBERED = re.compile(rf"(?:{STEP}|{MISTAKE} \d+): \S")
@@ -156,15 +161,17 @@ _NO_END = (".", "!", ";", ",", "…", ":")
 """With which no heading ends."""
 
 
-_REMAINS = re.compile(r"(?:\[edit\]|¶)$")
+_REMAINS = ("[edit]", "¶")
 _SECTIONS = frozenset(("see also", "further reading", "external links", "faq", "faqs", "tl;dr"))
 """Headings in whatever case."""
 
 
 def remains(row: Row) -> int:
     """Where the link begins that a page shows behind its headings, or the end of the row."""
-    found = _REMAINS.search(row.text)
-    return len(row.text[: found.start()].rstrip()) if found and found.start() else len(row.text)
+    for link in _REMAINS:
+        if row.text.endswith(link) and row.text != link:
+            return len(row.text.removesuffix(link).rstrip())
+    return len(row.text)
 
 
 def heading_level(paragraph: Paragraph, settings: Settings) -> int:
@@ -199,22 +206,24 @@ _HIDDEN = re.compile(r"\\.|`[^`]*`|\[\[[^\[\]]*\]\]|[A-Za-z][\w+.-]{0,30}://\S*"
 
 def separates(text: str, settings: Settings) -> bool:
     """Whether an inline separator stands in the line, outside of formulas, code, links and addresses."""
-    marks = [mark for mark in (settings.inline, settings.inline_reversed) if mark and mark in text]
-    if not marks:
+    there, back = settings.inline, settings.inline_reversed
+    if not (there and there in text) and not (back and back in text):
         return False
     bare = _HIDDEN.sub(" ", formulas.outside(text))
-    return any(mark in bare for mark in marks)
+    return bool(there and there in bare) or bool(back and back in bare)
 
 
 def _without_comments(text: str, instead: str) -> str:
     """Behind the last `-->` no comment closes, so nothing there is searched for its end again and again."""
+    if "-->" not in text and "%%" not in text:
+        return text
     end = text.rfind("-->") + len("-->") if "-->" in text else 0
     return _COMMENT.sub(instead, text[:end]) + _PERCENT_COMMENT.sub(instead, text[end:])
 
 
 def is_separator_line(row: Row, settings: Settings) -> bool:
-    marks = (settings.multiline, settings.multiline_reversed)
-    return _without_comments(row.text, "").strip() in [mark for mark in marks if mark]
+    bare = _without_comments(row.text, "").strip()
+    return bool(bare) and bare in (settings.multiline, settings.multiline_reversed)
 
 
 def is_bare_formula(paragraph: Paragraph) -> bool:

@@ -25,10 +25,10 @@ def heading(row: Row, level: int, settings: Settings) -> Line:
 
 
 def _text(row: Row, settings: Settings, start: int, more: Sequence[Edit | None]) -> Line:
-    edits = [*mending.edits(row.text), *(edit for edit in more if edit)]
+    edits = {*mending.edits(row.text), *filter(None, more)}
     if not separates(row.text, settings):
-        edits += literal.escapes(row.text)
-    return tuple(rewritten(row.text, row.number, row.column, sorted(set(edits)), start))
+        edits.update(literal.escapes(row.text))
+    return rewritten(row.text, row.number, row.column, sorted(edits), start)
 
 
 def copied(row: Row) -> Line:
@@ -63,7 +63,7 @@ def display(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
         start, end = marks if row is first else 0, len(row.text) - (marks if row is paragraph[-1] else 0)
         if row.text[start:end].strip():
             inner = moved(mending.mending(row.text[start:end]), start)
-            lines.append(tuple(rewritten(row.text[:end], row.number, row.column, inner, start)))
+            lines.append(rewritten(row.text[:end], row.number, row.column, inner, start))
     # a line below `$$` alone may begin with any sign, such as + which would be a list elsewhere
     return [(stand_in("$$", first),), *lines, (stand_in("$$", paragraph[-1]),)]
 
@@ -132,8 +132,9 @@ def _is_deeper(row: Row, found: Mark, open_items: Sequence[tuple[Row, Mark, int]
     above, its_mark, _ = open_items[-1]
     if row.indentation != above.indentation:
         return row.indentation > above.indentation
-    signs = [its.mark for _, its, _ in open_items]
-    return {found.mark, its_mark.mark} <= set(BULLETS) and found.mark not in signs
+    if found.mark not in BULLETS or its_mark.mark not in BULLETS:
+        return False
+    return all(found.mark != its.mark for _, its, _ in open_items)
 
 
 def fenced(code: Code) -> list[Line]:

@@ -67,30 +67,27 @@ def _ends_prose(row: Row) -> bool:
 
 def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
     """Whether bare lines are code: each looks so or is indented, and half of them plainly, or one above an indented one."""
-    if any(len(row.text) > _LONGEST for row in rows):
-        return False
     least = min(row.indentation for row in rows)
-    sure = [
-        bool(_SURE.fullmatch(row.text) or (_LIKELY.fullmatch(row.text) and not formulas.is_mathematics(row.text)))
-        for row in rows
-    ]
-    indented = [row.indentation > least for row in rows]
-    fits = (
-        plain or inner or _LIKELY.fullmatch(row.text) or _REMARK.fullmatch(row.text)
-        for plain, inner, row in zip(sure, indented, rows, strict=True)
-    )
     separators = [f" {sign} " for sign in (settings.inline, settings.inline_reversed) if sign]
-    return (
-        (2 * sum(sure) >= len(rows) or (any(sure) and any(indented)))
-        and all(fits)
-        and not any(mark(row) or "$" in row.text or _ends_prose(row) for row in rows)
-        and not any(sign in f" {row.text} " for row in rows for sign in separators)
-    )
+    sure, indented = 0, False
+    for row in rows:
+        text, inner = row.text, row.indentation > least
+        if "$" in text or len(text) > _LONGEST or mark(row) or _ends_prose(row):
+            return False
+        likely = _LIKELY.fullmatch(text)
+        if _SURE.fullmatch(text) or (likely and not formulas.is_mathematics(text)):
+            sure += 1
+        elif not (inner or likely or _REMARK.fullmatch(text)):
+            return False
+        indented |= inner
+        if any(sign in f" {text} " for sign in separators):
+            return False
+    return 2 * sure >= len(rows) or (sure > 0 and indented)
 
 
 def _code(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, Code] | None:
     """The code that begins with the paragraph at `at`, and how many paragraphs it takes."""
-    head = tuple(row for paragraph in body[at : at + 3] for row in paragraph)[:2]
+    head = [row for paragraph in body[at : at + 2] for row in paragraph[:2]][:2]
     named = head[0] if _LANGUAGE.fullmatch(head[0].text) else None
     signs = head[1:] if named else head
     button = signs[0] if signs and _BUTTON.fullmatch(signs[0].text) else None

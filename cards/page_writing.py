@@ -174,10 +174,10 @@ class Writing:
 
     def _label_of(self, paragraph: Paragraph) -> Label | None:
         row, *rest = paragraph
-        if any(separates(line.text, self._settings) for line in paragraph):
-            return None
         found = label(row, self._settings)
-        if found and rest and found.kind == CONNECTIONS:
+        if found is None or any(separates(line.text, self._settings) for line in paragraph):
+            return None
+        if rest and found.kind == CONNECTIONS:
             return found if all(mark(line) or ": " in formulas.outside(line.text) for line in rest) else None
         return None if rest and rest[0].text[0].islower() else found  # the sentence goes on there
 
@@ -204,15 +204,11 @@ class Writing:
     def _is_list(self, paragraph: Paragraph, *, connects: bool) -> bool:
         if any(map(mark, paragraph)):
             return all(map(mark, paragraph))
-        if (
-            len(paragraph) > 1
-            and all(_is_entry(row) for row in paragraph)
-            and not holds_card(paragraph, self._settings)
-        ):
-            return True
-        if self._bullets or holds_card(paragraph, self._settings):
-            return False
-        return len(paragraph) > 1 or (connects and ": " in formulas.outside(paragraph[0].text))
+        if len(paragraph) > 1:
+            listed = not self._bullets or all(map(_is_entry, paragraph))
+        else:
+            listed = not self._bullets and connects and ": " in formulas.outside(paragraph[0].text)
+        return listed and not holds_card(paragraph, self._settings)
 
     def _plain(self, paragraph: Paragraph, *, connects: bool = False) -> None:
         """A formula, a list, or lines of text."""
@@ -240,14 +236,15 @@ class Writing:
     def _tell_mended(self, paragraph: Paragraph, *, listed: bool) -> None:
         """Tell what was mended in the block just written; a highlight makes a cloze of its paragraph or item."""
         first_line = len(self.lines) - len(paragraph) + 1
-        start = 0
+        start, is_cloze = 0, True
         for offset, row in enumerate(paragraph):
-            if listed or mark(row) or separates(paragraph[offset - 1].text, self._settings):
+            if listed or not is_cloze or mark(row):
                 start = offset
             is_cloze = not separates(row.text, self._settings)
-            is_bare = "$" not in row.text and formulas.is_mathematics(row.text)
-            if is_bare and mending.said_twice(row.text):
-                self._problem(row, 0, "reconstructed", _TWICE)
+            if "$" not in row.text:
+                if mending.said_twice(row.text) and formulas.is_mathematics(row.text):
+                    self._problem(row, 0, "reconstructed", _TWICE)
+                continue
             for found in formulas.find(row.text):
                 match found:
                     case formulas.BrokenHighlight():
@@ -286,9 +283,9 @@ class Writing:
         self._glued = False
         if reconstructed:
             self.reconstructed.add(len(self.lines) + 1)
-        for line in lines:
-            quote = (added("> ", line[0].line, line[0].column),) if self._in_box else ()
-            self.lines.append((*quote, *line))
+        if self._in_box:
+            lines = [(added("> ", line[0].line, line[0].column), *line) for line in lines]
+        self.lines += lines
 
     def _opens_box(self, line: Line) -> bool:
         return line[0].text.startswith("[!")

@@ -37,22 +37,24 @@ def added(text: str, line: int, column: int) -> Piece:
     return Piece(text, line, column, copied=False)
 
 
-def rewritten(text: str, line: int, column: int, edits: Iterable[Edit], start: int = 0) -> Iterator[Piece]:
+def rewritten(text: str, line: int, column: int, edits: Iterable[Edit], start: int = 0) -> Line:
     """`text[start:]` with the edits done, which are sorted and do not overlap; `text[0]` stands at `line`, `column`."""
+    pieces = []
     for edit in edits:
         if edit.start < start:
             continue
         if start < edit.start:
-            yield Piece(text[start : edit.start], line, column + start, copied=True)
+            pieces.append(Piece(text[start : edit.start], line, column + start, copied=True))
         if edit.text:
-            yield added(edit.text, line, column + edit.start)
+            pieces.append(added(edit.text, line, column + edit.start))
         start = edit.end
     if start < len(text):
-        yield Piece(text[start:], line, column + start, copied=True)
+        pieces.append(Piece(text[start:], line, column + start, copied=True))
+    return tuple(pieces)
 
 
 def text_of(line: Iterable[Piece]) -> str:
-    return "".join(piece.text for piece in line)
+    return "".join([piece.text for piece in line])
 
 
 def original(lines: Sequence[Line], line: int, column: int) -> tuple[int, int]:
