@@ -142,7 +142,7 @@ def _levels(headings: Sequence[NoteHeading]) -> Iterator[tuple[int, tuple[str, .
     above: list[NoteHeading] = []
     for heading in headings:
         above = [outer for outer in above if outer.level < heading.level] + [heading]
-        yield heading.place.line - 1, tuple(outer.text for outer in above)
+        yield heading.place.line - 1, tuple(outer.text for outer in above if outer.text)
 
 
 def _card(

@@ -90,19 +90,20 @@ class MultilineReader:
     def _card(self, number: int) -> Draft | None:
         sheet, line = self.sheet, self.sheet.lines[number]
         sign, start = self._sign(number)
-        home = home_of(line)
-        asked = self._forced.get(number) or self._question(number, home)
+        quotes = self._quotes(number)
+        home = home_of(line) if quotes == line.quotes else home_of(line, quotes, sheet.unmarked(number, quotes).indent)
+        asked = self._forced.get(number) or self._question(number, quotes, home)
         if not asked.lines:
             sheet.tell(start, "no-front", f'nothing stands before "{sign}"')
             return None
-        answer, end = self._answer(number, home, skips_blanks=asked.skips_blanks)
+        answer, end = self._answer(number, quotes, home, skips_blanks=asked.skips_blanks)
         if not answer:
             sheet.tell(start, "no-back", f'nothing stands after "{sign}"')
             return None
-        front_start, own_tags, pieces = self._front(asked.lines, line.quotes, home)
+        front_start, own_tags, pieces = self._front(asked.lines, quotes, home)
         block_id = sheet.find_id(answer[-1])
         front = sheet.take(pieces)
-        back = sheet.take(sheet.raw(answer, line.quotes))
+        back = sheet.take(sheet.raw(answer, quotes))
         if not front or not back:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
             sheet.tell(start, code, f'nothing stands {where} "{sign}"')
@@ -122,15 +123,30 @@ class MultilineReader:
         shown = _shown(self.sheet, line)
         return shown.strip(), line.start + len(shown) - len(shown.lstrip())
 
-    def _question(self, number: int, home: Item | None) -> _Asked:
+    def _quotes(self, number: int) -> tuple[Quote, ...]:
+        """The quotes that a card lies in: not one that only ends its question, above a separator without a quote mark."""
         lines = self.sheet.lines
         quotes = lines[number].quotes
+        while quotes and lines[number].indent < 0:
+            above = self.sheet.above(quotes[-1].first)
+            outer = quotes[:-1]
+            if above < 0 or lines[above].kind is not LineKind.TEXT or self._is_closed(above):
+                break
+            if not lies_within(lines[above], outer, None) or self.sheet.is_marked(number, quotes):
+                break
+            quotes = outer
+        return quotes
+
+    def _question(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> _Asked:
+        lines = self.sheet.lines
         found: list[int] = []
         above = number - 1
         while above >= 0:
             line = lines[above]
-            if line.kind is not LineKind.COMMENT:
-                if line.kind in _ENDS or self._is_closed(above) or not lies_within(line, quotes, home):
+            empty = not found and line.kind is LineKind.HEADING and line.start == line.end  # it ends a quote above it
+            if line.kind is not LineKind.COMMENT and not empty:
+                ends = line.kind in _ENDS and (line.kind is not LineKind.TITLE or len(line.quotes) <= len(quotes))
+                if ends or self._is_closed(above) or not lies_within(line, quotes, home):
                     break
                 found.append(above)
             if home is not None and above == home.first:
@@ -183,12 +199,13 @@ class MultilineReader:
             return ()
         return tuple(block)
 
-    def _answer(self, number: int, home: Item | None, *, skips_blanks: bool) -> tuple[range, int]:
+    def _answer(
+        self, number: int, quotes: tuple[Quote, ...], home: Item | None, *, skips_blanks: bool
+    ) -> tuple[range, int]:
         """The lines of the answer, and the last line that the card takes."""
         lines = self.sheet.lines
         marker = self._marker(number)
-        quotes = lines[number].quotes
-        depth = holding_depth(lines[number], home)
+        depth = holding_depth(lines[number], quotes, home)
         found: list[int] = []
         below = number + 1
         if skips_blanks:
@@ -201,7 +218,7 @@ class MultilineReader:
             elif line.kind is LineKind.BLANK:
                 after = self._next_filled(below)
                 if after is None or not (
-                    marker is not None or self._goes_on(after, found[-1] if found else None, number, home, depth)
+                    marker is not None or self._goes_on(after, found[-1] if found else None, number, quotes, home)
                 ):
                     break
                 below = after
@@ -241,14 +258,15 @@ class MultilineReader:
             number += 1
         return number if number < len(lines) else None
 
-    def _goes_on(self, after: int, last: int | None, number: int, home: Item | None, depth: int) -> bool:
+    def _goes_on(self, after: int, last: int | None, number: int, quotes: tuple[Quote, ...], home: Item | None) -> bool:
         """Whether the answer goes on behind a blank line: in its home item, list or quote, where no card begins."""
         lines = self.sheet.lines
         line = lines[after]
         if last is None or self._begins_card(after):
             return False
-        if home is not None and lies_within(line, lines[number].quotes, home):
+        if home is not None and lies_within(line, quotes, home):
             return True
+        depth = holding_depth(lines[number], quotes, home)
         return any(
             before.first > number and (before is now or goes_on_with(before, now, after))
             for before, now in zip(lines[last].containers[depth:], line.containers[depth:], strict=False)
@@ -262,7 +280,19 @@ class MultilineReader:
             last = line.block.last
         if any(n in self.inline_lines or n in self._separators for n in range(number, last + 1)):
             return True
+        if (item := begun_item(line)) is not None and self._asks_itself(item):
+            return True
         return self._next_filled(last + 1) in self._separators
+
+    def _asks_itself(self, item: Item) -> bool:
+        """Whether a separator line stands in the item, and in none of its sub-items."""
+        index = bisect_right(self.separators, item.first)
+        while index < len(self.separators) and self.separators[index] <= item.last:
+            held = self.sheet.lines[self.separators[index]].containers
+            if next((it for it in reversed(held) if isinstance(it, Item)), None) is item:
+                return True
+            index += 1
+        return False
 
     def _cut_before(self, second: int, number: int, found: list[int]) -> list[int]:
         """Gives the line above a second separator to the next card, and what is left of the answer."""

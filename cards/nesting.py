@@ -4,20 +4,26 @@ from cards.lines import Line, LineKind
 from cards.outline import Container, Item, Quote
 
 
-def home_of(line: Line) -> Item | None:
-    """The list item that a separator line lies in: the innermost one whose mark it is indented deeper than."""
+def home_of(line: Line, quotes: tuple[Quote, ...] | None = None, column: int | None = None) -> Item | None:
+    """The list item that a separator line lies in: the innermost one whose mark it is indented deeper than.
+
+    `quotes` and `column` say so where the card does not lie in all quotes of its separator line.
+    """
+    column = line.indent if column is None else column
     for container in reversed(line.containers):
         if isinstance(container, Quote):
-            return None
-        if container.indent < line.indent:
+            if quotes is None or any(container is quote for quote in quotes):
+                return None
+        elif container.indent < column:
             return container
     return None
 
 
-def holding_depth(line: Line, home: Item | None) -> int:
-    """How many of the line's containers hold the card as a whole: up to its home, or to its innermost quote."""
+def holding_depth(line: Line, quotes: tuple[Quote, ...], home: Item | None) -> int:
+    """How many of the line's containers hold the card as a whole: up to its home, or to the innermost of its quotes."""
+    holder = home or (quotes[-1] if quotes else None)
     for depth in range(len(line.containers), 0, -1):
-        if line.containers[depth - 1] is home or (home is None and isinstance(line.containers[depth - 1], Quote)):
+        if line.containers[depth - 1] is holder:
             return depth
     return 0
 

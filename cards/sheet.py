@@ -130,9 +130,14 @@ class Sheet:
             start = starts[number]
             if quotes and number <= quotes[-1].last:  # a comment may run on below the quote
                 start = quotes[-1].starts[number - quotes[-1].first]
-                if start == starts[number]:  # without a quote mark, so its indentation says nothing
+                if not self.is_marked(number, quotes):  # its indentation says nothing
                     start = lines[number].start
             yield Piece(start, starts[number + 1] - 1)
+
+    def is_marked(self, number: int, quotes: tuple[Quote, ...]) -> bool:
+        """Whether the mark of the innermost of the quotes stands in the line."""
+        own = quotes[-1].starts[number - quotes[-1].first]
+        return own > (quotes[-2].starts[number - quotes[-2].first] if len(quotes) > 1 else self.source.starts[number])
 
     def unmarked(self, number: int, quotes: tuple[Quote, ...]) -> Piece:
         """The line without its list mark, with the columns that the mark took."""
