@@ -175,8 +175,9 @@ def _sides(card: Card) -> tuple[Side, Side]:
 def _features(card: Card, sides: tuple[Side, Side], told: Told, common: frozenset[str]) -> _Features:
     """What the card says; of a derived one without its headings, which many cards share."""
     structure = told.structures.get(card, "")
-    words = _words(sides[0]) | _words(sides[1])
+    said = contrasts.names(sides[0]) | contrasts.names(sides[1])
     found = sides[0].formulas | sides[1].formulas
+    words = _words(sides[0]) | _words(sides[1]) | (said - found)
     of_context: frozenset[str] = frozenset()
     if structure:
         headings = Side.of("\n".join(card.heading))
@@ -193,7 +194,7 @@ def _features(card: Card, sides: tuple[Side, Side], told: Told, common: frozense
         structure,
         (front, back),
         contrasts.asked(sides[0]),
-        contrasts.names(sides[0]) | contrasts.names(sides[1]),
+        said,
     )
 
 

@@ -17,6 +17,7 @@ from cards.remembered import Remembered
 from cards.sides import siblings
 from decks import apkg, names
 from decks import numbers as number_notes
+from decks.heirs import with_heirs
 from decks.media import Media
 from decks.numbers import Number, Renewed
 from decks.removed import TAG, gone, last_stored
@@ -118,6 +119,7 @@ def plan(
         else:
             fit.append(card)
     identified = identify(fit, lock, now=now, fingerprint=lambda card: fingerprint(side(card)), scope=scope)
+    identified, lock = with_heirs(identified, lock, language, now)
     hosts = _hosts(identified.cards, pairs, lock)
     shown = [
         known

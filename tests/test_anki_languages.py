@@ -67,3 +67,21 @@ def test_a_change_of_mind_keeps_the_history(anki: Collection) -> None:
     for lang, front in (("en", "What does a convex lens do?"), ("both", "What does a convex lens do?")):
         assert front in found(anki, lang)
         assert [anki.get_card(card).reps for card in anki.find_cards(f'"front:{front}"')] == [3]
+
+
+@pytest.mark.parametrize(
+    ("name", "left"), [("lens.md", "Convex lens kya karta hai?"), ("lens.hinglish.md", "What does a convex lens do?")]
+)
+def test_a_note_that_is_taken_away_and_comes_back_costs_no_history(anki: Collection, name: str, left: str) -> None:
+    before = found(anki, "both")
+    anki.db.execute("update cards set reps = 3")
+    file = Path("notes", name)
+    text = file.read_text(encoding="utf-8")
+    file.unlink()
+    assert found(anki, "both")[left] == ("", "optics")
+    file.write_text(text, encoding="utf-8")
+    after = found(anki, "both")
+    assert {frozenset((front, second)) for front, (second, _) in after.items()} == {
+        frozenset((front, second)) for front, (second, _) in before.items()
+    }
+    assert {anki.get_card(card).reps for card in anki.find_cards("")} == {3}

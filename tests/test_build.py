@@ -217,6 +217,51 @@ def test_a_deck_of_one_note_in_between_parts_no_twins(tmp_path: Path) -> None:
     assert deck(both, tmp_path, THEN + 19, twins=[both]).notes == 1
 
 
+def test_a_card_whose_twin_is_gone_keeps_their_note_and_its_history(tmp_path: Path) -> None:
+    both = (CARDS[0], HINGLISH[0])
+    deck(both, tmp_path, twins=PAIRS[:1])
+    ((guest, host),) = ((id_, shown_on) for id_, shown_on in ids(tmp_path).items() if shown_on)
+
+    alone = deck(both[1:], tmp_path, THEN + 9)
+    assert [(mod, tags, fields[:5]) for mod, tags, fields in notes(tmp_path)] == [
+        (THEN + 9, [], ["Sawaal ek", "J \\(x\\)", "", "", ""])
+    ]
+    assert [edit.id for edit in alone.changes.edited] == [host]
+    assert (alone.notes, alone.marked, alone.changes.new, alone.changes.removed) == (1, 0, (), ())
+    assert ids(tmp_path) == {host: "", guest: host}
+    again = deck(both[1:], tmp_path, THEN + 19)
+    assert [seen.id for seen in again.changes.unchanged] == [host]
+
+    back = deck(both, tmp_path, THEN + 29, twins=PAIRS[:1])
+    assert (back.notes, [edit.id for edit in back.changes.edited], ids(tmp_path)) == (
+        1,
+        [host],
+        {host: "", guest: host},
+    )
+    assert [fields[:5] for _, _, fields in notes(tmp_path)] == [["Sawaal ek", "J \\(x\\)", "", "Q one", "A"]]
+
+
+def test_the_note_of_a_twin_that_is_gone_is_taken_by_nobody_whom_the_deck_does_not_show(tmp_path: Path) -> None:
+    both = (CARDS[0], HINGLISH[0])
+    deck(both, tmp_path, twins=PAIRS[:1])
+    before = ids(tmp_path)
+    built = deck(both[1:], tmp_path, THEN + 9, language=Language.EN)
+    assert (built.notes, built.marked, ids(tmp_path)) == (0, 1, before)
+    # the tag for removed ones goes again
+    deck(both[1:], tmp_path, THEN + 9)
+    assert [(mod, tags) for mod, tags, _ in notes(tmp_path)] == [(THEN + 10, [])]
+
+
+def test_a_card_of_another_kind_takes_no_note(tmp_path: Path) -> None:
+    both = (CARDS[0], HINGLISH[0])
+    deck(both, tmp_path, twins=PAIRS[:1])
+    before = ids(tmp_path)
+    reversed_ = replace(HINGLISH[0], content=Reversed("Sawaal ek", "J $x$"))
+    built = deck((reversed_,), tmp_path, THEN + 9)
+    assert (built.notes, built.cards, built.marked) == (1, 2, 1)
+    assert ids(tmp_path).keys() == before.keys()
+
+
 def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> None:
     other = replace(card(Cloze(("y ", Deletion(1, "z", None))), 13), language=Language.HINGLISH)
     two = card(Cloze(("Heads are ", Deletion(1, "many", None), " and ", Deletion(2, "narrow", None))), 3)
