@@ -59,7 +59,7 @@ def said_twice(tex: str) -> tuple[int, int] | None:
     places = [place for place in range(len(tex)) if place not in hidden]
     said = "".join(tex[place] for place in places)
     lengths = ((times, len(said) // times) for times in (2, 3))
-    length = next((length for times, length in lengths if length >= 3 and said == said[:length] * times), 0)
+    length = next((length for times, length in lengths if said == said[:length] * times), 0)
     if not _EQUATION.fullmatch(said[:length]):
         return None
     borders = [0]

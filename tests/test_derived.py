@@ -332,6 +332,11 @@ def test_when_a_card_repeats_another(front: str, back: str, repeats: bool) -> No
     assert repeated([(derived, derived.content.front)], [marked]) == ({derived: marked} if repeats else {})  # type: ignore[union-attr]
 
 
+def test_questions_that_name_nothing_have_nothing_in_common() -> None:
+    marked, derived = card("Why so?", "alpha beta gamma four five"), card("How so?", "alpha beta gamma six seven")
+    assert repeated([(derived, "How so?")], [marked]) == {}
+
+
 # Whatever a note holds
 
 

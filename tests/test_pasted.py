@@ -688,6 +688,7 @@ def test_a_place_outside_is_brought_inside() -> None:
     assert page.original(99, 99) == (3, 8)
     assert page.original(0, 0) == (1, 1)
     assert convert("").original(5, 5) == (1, 1)
+    assert convert("Bees\n\n$a = b$\n").original(3, 99) == (3, 7)  # behind a `$$` of which the page shows half
 
 
 # Any page
