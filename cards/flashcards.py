@@ -64,7 +64,9 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
     decks = DeckChooser.of(tags, taken, folder)
     headings = tuple(_headings(sheet))
     title = matter.title or (headings[0].text if headings else None)
-    spoken = language.of_file(source.text, path=path, declared=matter.language, title=title)
+    spoken = language.of_file(
+        source.text[source.starts[matter.line_count] :], path=path, declared=matter.language, title=title
+    )
     levels = list(_levels(headings))
     cards = (_card(draft, sheet, decks, levels, spoken, schedules.get(n, ())) for n, draft in enumerate(drafts))
     note = Note(path, title, spoken, headings, matter.twin, matter.derived, page=False, counts=counts)

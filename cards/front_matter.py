@@ -10,6 +10,7 @@ import yaml
 
 from cards import tags
 from cards.model import Language, Place, Problem
+from cards.source import behind_front_matter
 
 _WIKILINK = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]")
 _KNOWN = re.compile(r"""[ \t]*(["']?)(tags?|lang|language|title|twin|derived|cloze)\1[ \t]*:(?=\s|$)""", re.IGNORECASE)
@@ -43,15 +44,15 @@ def read(lines: Sequence[str], path: str) -> tuple[FrontMatter, tuple[Problem, .
     """The front matter of a note split into lines. Unknown keys are skipped, unreadable values told."""
     if not lines or lines[0].rstrip() != "---":
         return FrontMatter(), ()
-    end = next((index for index in range(1, len(lines)) if lines[index].rstrip() == "---"), None)
-    if end is None:
+    count = behind_front_matter(lines)
+    if not count:
         if len(lines) == 1 or not _ANY_KEY.match(lines[1]):
             return FrontMatter(), ()
         message = 'front matter has no closing "---"; it was read as text'
         return FrontMatter(), (Problem(Place(path, 1, 1), "unclosed-front-matter", message),)
-    matter = FrontMatter(line_count=end + 1)
+    matter = FrontMatter(line_count=count)
     problems = []
-    for entry in _entries(lines[1:end]):
+    for entry in _entries(lines[1 : count - 1]):
         try:
             matter = _with(matter, entry.key.lower(), entry.value)
         except _Unreadable:

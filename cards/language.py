@@ -70,7 +70,6 @@ ENGLISH = _words(
 FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
 """Words of either language that name nothing."""
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
 _NO_WORDS = (
     r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^`\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)",
     r"``*[^`\n]*`+",
@@ -106,7 +105,7 @@ class _Words(NamedTuple):
 
 
 def of_file(text: str, *, path: str, declared: Language | None, title: str | None) -> Language:
-    """The language of a note; `declared` is what its front matter says.
+    """The language of a note, of which `text` is all but its front matter, and `declared` what that says.
 
     Its name, then its title, beat its words.
     """
@@ -114,8 +113,7 @@ def of_file(text: str, *, path: str, declared: Language | None, title: str | Non
         return declared
     if (named := _of_name(path)) is not None:
         return named
-    matter = _FRONT_MATTER.match(text)
-    bare = _without_hidden(text[matter.end() :] if matter else text)
+    bare = _without_hidden(text)
     heading = _HEADING.search(bare)
     if _says_hinglish(title or "") or (heading and _says_hinglish(heading[1])):
         return Language.HINGLISH

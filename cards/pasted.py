@@ -26,7 +26,7 @@ from cards.page_blocks import (
 from cards.page_writing import Writing, is_title
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
-from cards.source import normalized
+from cards.source import behind_front_matter, normalized
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,6 @@ _MARKDOWN_SIGN = re.compile(
 )
 _BROKEN_FORMULA = re.compile(r"^[ \t]*(\$\$?)(?!\$)(?:[^$\n]|\n(?![ \t]*\n))*\1[ \t]*$", re.MULTILINE)
 """Its lines may begin with + or -, and are no list."""
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
 _BULLET_SIGN = re.compile(rf"^[ \t]*[{BULLETS}]\s", re.MULTILINE)
 
 
@@ -78,7 +77,7 @@ def is_page(text: str, settings: Settings) -> bool:
     if settings.format != "auto":
         return settings.format == "page"
     text = _with_newlines(text)
-    if _MARKDOWN_SIGN.search(_BROKEN_FORMULA.sub("$", text)) or _FRONT_MATTER.match(text):
+    if _MARKDOWN_SIGN.search(_BROKEN_FORMULA.sub("$", text)) or behind_front_matter(text.split("\n")):
         return False
     source = paragraphs(text)
     found, _ = without_breadcrumb(source, settings)

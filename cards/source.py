@@ -1,6 +1,7 @@
 """The text of one file, and the places in it."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -11,6 +12,13 @@ from cards.model import Place
 def normalized(text: str) -> str:
     """`text` with every line end as a line feed; columns stay what they are."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def behind_front_matter(lines: Sequence[str]) -> int:
+    """How many lines the front matter takes from the top, both `---` included; 0 if there is none, or no end of it."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    return next((number + 1 for number in range(1, len(lines)) if lines[number].rstrip() == "---"), 0)
 
 
 @dataclass(frozen=True)  # without slots, for the cached lines

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cards import formulas
-from cards.source import normalized
+from cards.source import behind_front_matter, normalized
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ _CODE = re.compile(r"(`+)[^`\n]+\1")
 def stated(text: str) -> Iterator[Stated]:
     """The formulas of a note or page in order; code and front matter are skipped."""
     lines = normalized(text).split("\n")
-    number = _behind_front_matter(lines)
+    number = behind_front_matter(lines)
     while number < len(lines):
         line = lines[number]
         if fence := _FENCE.match(line):
@@ -50,12 +50,6 @@ def _in_line(line: str, number: int) -> Iterator[Stated]:
                 if before := formulas.normalised(bare[start:mark]):
                     yield Stated(before, number, start + 1)
                 yield Stated(formulas.normalised(bare[hidden_start:hidden_end]), number, hidden_start + 1)
-
-
-def _behind_front_matter(lines: list[str]) -> int:
-    if lines[0].rstrip() != "---":
-        return 0
-    return next((number + 1 for number in range(1, len(lines)) if lines[number].rstrip() == "---"), 0)
 
 
 def _closing(lines: list[str], opening: int, fence: str) -> int:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from cards.flashcards import read_note
 from cards.language import ALSO_ENGLISH, ENGLISH, HINDI_ONLY, POSTPOSITIONS, STRONG, fold, of_card, of_file
 from cards.model import Language
+from cards.settings import Settings
 
 EN, HINGLISH = Language.EN, Language.HINGLISH
 SHARED = Path(__file__).parents[2] / "shared"
@@ -178,9 +180,18 @@ def test_a_short_file_is_judged_like_a_card() -> None:
     assert file("hai " * 2 + "softmax " * 38) is EN
 
 
-def test_front_matter_is_not_counted() -> None:
-    assert file("---\n" + "x: kya hai kyun\n" * 40 + "---\n" + ENGLISH_TEXT) is EN
-    assert file("---\nx: y\n" + HINGLISH_TEXT) is HINGLISH
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("---\n" + "x: kya hai kyun\n" * 40 + "---\n" + ENGLISH_TEXT, EN),
+        ("---\n# Hinglish\n---\n# Attention\n" + ENGLISH_TEXT, EN),
+        ("---\nx: y\n" + HINGLISH_TEXT, HINGLISH),
+        ("---\nx: y\n---", EN),
+        ("", EN),
+    ],
+)
+def test_front_matter_is_not_counted(text: str, language: Language) -> None:
+    assert read_note(text, "n.md", Settings()).note.language is language
 
 
 @pytest.mark.parametrize(
@@ -207,7 +218,6 @@ def test_the_title_of_a_file() -> None:
     assert file("# Attention, hinglish\n\n" + ENGLISH_TEXT) is HINGLISH
     assert file("# Attention\n\n## Hinglish\n\n" + ENGLISH_TEXT) is EN
     assert file("```\n# Hinglish\n```\n# Attention\n" + ENGLISH_TEXT) is EN
-    assert file("---\n# Hinglish\n---\n# Attention\n" + ENGLISH_TEXT) is EN
 
 
 def test_the_strongest_statement_wins() -> None:
