@@ -5,7 +5,7 @@ import re
 from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock, blockquote
 
-from cards.outline import Code, Heading, Item, Listing, Paragraph, Quote, Rule, Table, Title
+from cards.outline import BULLETS, Code, Heading, Item, Listing, Paragraph, Quote, Rule, Table, Title
 from cards.running_text import (
     FENCE,
     OpenQuote,
@@ -24,7 +24,7 @@ _DEEPEST = 48
 _TITLE = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*")
 _HEADING = re.compile(r"#{1,6}(?![^ \t\n])[ \t]*")
 _RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
-_MARK = re.compile(r"(?:[-*+•◦▪‣]|[0-9]{1,9}[.)])(?=[ \t\n]|\Z)")
+_MARK = re.compile(rf"(?:[-*+{BULLETS}]|[0-9]{{1,9}}[.)])(?=[ \t\n]|\Z)")
 _BOX = re.compile(r"\[[^\]\n]\](?:[ \t]+|(?=\n|\Z))")
 _TABLE_RULE = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+[ \t]*+")
 

@@ -12,7 +12,7 @@ from markdown_it.rules_inline import StateInline, link_pairs
 
 from cards import blocks, marks, protected
 from cards.model import Problem
-from cards.outline import Outline, Text, Unclosed, walk
+from cards.outline import BULLETS, Outline, Text, Unclosed, walk
 from cards.running_text import BlockRule, Reading, RulesByStart, line_text
 from cards.settings import Settings
 from cards.source import Source
@@ -28,7 +28,7 @@ _BLOCK_RULES: tuple[tuple[str, BlockRule, str, tuple[str, ...]], ...] = (
     ("fence", blocks.fence, "`~", (_PARAGRAPH, "blockquote", "list", "table")),
     ("blockquote", blocks.quote, ">", (_PARAGRAPH, "blockquote", "list", "table")),
     ("hr", blocks.rule, "*-_", (_PARAGRAPH, "blockquote", "list", "table")),
-    ("list", blocks.listing, "-*+•◦▪‣0123456789", (_PARAGRAPH, "blockquote", "table")),
+    ("list", blocks.listing, f"-*+{BULLETS}0123456789", (_PARAGRAPH, "blockquote", "table")),
     ("heading", blocks.heading, "#", (_PARAGRAPH, "blockquote", "table")),
     (_PARAGRAPH, blocks.paragraph, "", ()),
 )

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 
 from cards import formulas
+from cards.outline import BULLETS
 from cards.placed import Edit
 
 _BLOCK_START = re.compile(
-    r"(?:#{1,6}(?:\s|$)|>|[-+*•◦▪‣](?:\s|$)|={2,}$|```|~~~|\[[^\]]+\]:|(?=[|: \t]*-)(?!.*::)[|:\- \t]++$|(?:[-*_][ \t]*+){3,}+$)"
+    rf"(?:#{{1,6}}(?:\s|$)|>|[-+*{BULLETS}](?:\s|$)"
+    r"|={2,}$|```|~~~|\[[^\]]+\]:|(?=[|: \t]*-)(?!.*::)[|:\- \t]++$|(?:[-*_][ \t]*+){3,}+$)"
     r"|(?P<number>\d{1,9})[.)](?:\s|$)"
 )
 _HIDING = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|%(?=%)")

@@ -15,12 +15,14 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from cards.outline import ALL_BULLETS
+
 INLINE_MATH = re.compile(r"\$(?![\s$])(?:[^$\\\n]|\\.)+?(?<!\s)\$(?!\d)")
 _DISPLAY_MATH = re.compile(r"\$\$(?!\$)(?:[^$\\]|\\.|\$(?!\$))+?\$\$", re.DOTALL)
 _RAW_ELEMENT = re.compile(r"<(script|style|pre|code|textarea)\b[^<>]*>", re.IGNORECASE)
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
-_BULLET = re.compile(r"^([ \t]*)[•◦▪‣●][ \t]", re.MULTILINE)
+_BULLET = re.compile(rf"^([ \t]*)[{ALL_BULLETS}][ \t]", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|", re.MULTILINE)
 _WITH_BARS = re.compile(rf"(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|{INLINE_MATH.pattern}")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -55,7 +57,7 @@ def parse(text: str, *, inline: bool) -> list[Token]:
     """Tokens of a card's text; a text that is one paragraph, or is read as `inline`, gives its inline token alone."""
     if inline:
         return parser().parseInline(text)
-    if any(bullet in text for bullet in "•◦▪‣●") and "```" not in text:
+    if any(bullet in text for bullet in ALL_BULLETS) and "```" not in text:
         text = _BULLET.sub(r"\1- ", text)
     if _TABLE.search(text):
         text = _WITH_BARS.sub(lambda found: _BAR.sub(BAR_IN_CELL, found[0]), text)

@@ -11,6 +11,11 @@ from typing import NamedTuple
 from cards.model import Problem
 from cards.source import Source
 
+BULLETS = "•◦▪‣"
+"""Characters that begin a list item as Markdown's own marks do."""
+ALL_BULLETS = BULLETS + "●"
+"""Those, and one more that pages show; in a note it is text."""
+
 
 class Kind(StrEnum):
     """What a protected piece of running text is."""

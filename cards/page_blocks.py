@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from cards import formulas, literal, tags
 from cards.labels import LABELS, MISTAKE, STEP
+from cards.outline import ALL_BULLETS
 from cards.settings import Settings
-
-BULLETS = "•◦▪‣●"
 
 CONNECTIONS = "connections"
 """The kind of a label that is a heading of its own, with the first item of its list glued to it."""
@@ -92,8 +91,8 @@ def deck_tags(paragraph: Paragraph, settings: Settings) -> tuple[str, ...]:
     return names if any(tags.is_deck_tag(name, settings) for name in names) else ()
 
 
-_BULLET = re.compile(rf"[{BULLETS}]\s+(?=\S)")
-_MARK = re.compile(rf"([{BULLETS}*+-]|\d{{1,9}}[.)])\s+(?=\S)")
+_BULLET = re.compile(rf"[{ALL_BULLETS}]\s+(?=\S)")
+_MARK = re.compile(rf"([{ALL_BULLETS}*+-]|\d{{1,9}}[.)])\s+(?=\S)")
 
 
 def mark(row: Row) -> Mark | None:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from cards import formulas, literal, mending
-from cards.page_blocks import BULLETS, Mark, Paragraph, Row, is_bare_formula, mark, remains, separates
+from cards.outline import ALL_BULLETS
+from cards.page_blocks import Mark, Paragraph, Row, is_bare_formula, mark, remains, separates
 from cards.page_shapes import Code
 from cards.placed import Edit, Line, Piece, added, moved, rewritten, text_of
 from cards.settings import Settings
@@ -132,7 +133,7 @@ def _is_deeper(row: Row, found: Mark, open_items: Sequence[tuple[Row, Mark, int]
     above, its_mark, _ = open_items[-1]
     if row.indentation != above.indentation:
         return row.indentation > above.indentation
-    if found.mark not in BULLETS or its_mark.mark not in BULLETS:
+    if found.mark not in ALL_BULLETS or its_mark.mark not in ALL_BULLETS:
         return False
     return all(found.mark != its.mark for _, its, _ in open_items)
 

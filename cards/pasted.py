@@ -13,8 +13,8 @@ import yaml
 
 from cards import formulas, front_matter, language, lost_marks, tags
 from cards.model import Problem
+from cards.outline import ALL_BULLETS
 from cards.page_blocks import (
-    BULLETS,
     Paragraph,
     deck_tags,
     heading_level,
@@ -69,7 +69,7 @@ _MARKDOWN_SIGN = re.compile(
 )
 _BROKEN_FORMULA = re.compile(r"^[ \t]*(\$\$?)(?!\$)(?:[^$\n]|\n(?![ \t]*\n))*\1[ \t]*$", re.MULTILINE)
 """Its lines may begin with + or -, and are no list."""
-_BULLET_SIGN = re.compile(rf"^[ \t]*[{BULLETS}]\s", re.MULTILINE)
+_BULLET_SIGN = re.compile(rf"^[ \t]*[{ALL_BULLETS}]\s", re.MULTILINE)
 
 
 def is_page(text: str, settings: Settings) -> bool:
