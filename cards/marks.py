@@ -13,7 +13,7 @@ from markdown_it.utils import EnvType
 
 from cards.cloze_patterns import BOLD, CURLY, HIGHLIGHT, ClozePattern
 from cards.outline import Colons, Hidden, Kind, Mark, Pipe, Protected, Separator, Unclosed
-from cards.protected import Scan, Sign, push, put, scan_of, skip
+from cards.scan import Scan, Sign, push, put, scan_of, skip
 from cards.settings import Settings
 
 _NUMBERED = re.compile(r"\{\{c([0-9]{1,3})::")

@@ -11,7 +11,7 @@ from markdown_it.rules_block import StateBlock
 from cards.marks import Signs, open_ends, read_marks, settled
 from cards.model import Problem
 from cards.outline import Block, Text, TextLine
-from cards.protected import Sign
+from cards.scan import Sign
 from cards.source import Source
 
 BlockRule = Callable[[StateBlock, int, int, bool], bool]
