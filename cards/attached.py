@@ -40,6 +40,8 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
             if index not in found and (not own_line or drafts[index].last == above or drafts[index].last > number)
         ]
         owner = next((index for index in free if cell <= drafts[index].start < offset), free[0] if free else None)
+        if owner is None and own_line:
+            owner = _above_in_run(sheet, drafts, owners, number, comment, found)
         if owner is None:
             if number not in refused:
                 sheet.tell(offset, "stray-schedule", "this schedule belongs to no card")
@@ -67,6 +69,31 @@ def _cell_start(sheet: Sheet, number: int, offset: int) -> int:
     while index >= 0 and not isinstance(marks[index], Pipe):
         index -= 1
     return marks[index].start if index >= 0 else line.start
+
+
+def _above_in_run(
+    sheet: Sheet,
+    drafts: Sequence[Draft],
+    owners: Mapping[int, Sequence[int]],
+    number: int,
+    comment: str,
+    found: Mapping[int, object],
+) -> int | None:
+    """The cloze card above the line, with no blank line or other card in between, if the schedules are its.
+
+    The plugin takes a fence, a table or more text right below a highlight for a part of its card.
+    """
+    above = number - 1
+    while above >= 0 and above not in owners:
+        if sheet.lines[above].kind is LineKind.BLANK:
+            return None
+        above -= 1
+    free = [n for n in owners.get(above, ()) if n not in found and isinstance(drafts[n].content, Cloze)]
+    if not free or len(free) < len(owners[above]):
+        return None
+    last = max(free, key=lambda index: drafts[index].start)
+    glued = _glued(sheet, drafts, owners, last, found)
+    return last if len(glued) == 1 or _shared(comment, [drafts[n].siblings for n in glued]) else None
 
 
 def _glued(

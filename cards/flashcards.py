@@ -128,9 +128,13 @@ def _untagged(sheet: Sheet) -> Iterator[Problem]:
 
 
 def _headings(sheet: Sheet) -> Iterator[NoteHeading]:
+    settings = sheet.settings
+    signs = (settings.multiline, settings.multiline_reversed, settings.multiline_end)
     for block in sheet.outline.blocks:
         if isinstance(block, Heading):
             part = block.text.lines[0]
+            if sheet.source.lines[part.number].strip() in signs:
+                continue
             tags = sheet.lines[part.number].tags
             if tags:
                 text = sheet.take([Piece(part.start, part.end)], [(tag.start, tag.end, "") for tag in tags])
@@ -155,8 +159,11 @@ def _card(
     spoken: Language,
     schedule: tuple[Schedule, ...],
 ) -> Card:
-    index = bisect_left(levels, (draft.first,)) - 1
-    headings = levels[index][1] if index >= 0 else ()
+    index = bisect_left(levels, (draft.first,))
+    if levels[index : index + 1] and levels[index][0] == draft.first:
+        headings = levels[index][1][:-1]  # the card is a heading itself, and the one before it may be as high
+    else:
+        headings = levels[index - 1][1] if index else ()
     deck, tags = decks.choose(draft.first, draft.own_tags)
     line = sheet.lines[draft.first]
     text = sheet.source.text[draft.start : line.end]

@@ -8,10 +8,11 @@ from operator import attrgetter
 from cards.lines import Line, LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies_within
-from cards.outline import Code, Hidden, Item, Protected, Quote
+from cards.outline import Code, Heading, Hidden, Item, Protected, Quote
 from cards.sheet import Draft, Piece, Sheet
 
 _ENDS = (LineKind.BLANK, LineKind.HEADING, LineKind.RULE, LineKind.TAGS, LineKind.TITLE)
+_MARKS = (LineKind.RULE, LineKind.TAGS, LineKind.HEADING)
 
 
 def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -30,14 +31,24 @@ def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _may_be_sign(line: Line) -> bool:
-    """Whether a separator or end marker of the settings may be the whole line: `---` is one too if they say so."""
-    return (line.kind is LineKind.TEXT and line.text is not None) or line.kind in (LineKind.RULE, LineKind.TAGS)
+    """Whether a separator or end marker of the settings may be the whole line: `---`, `## A` is one if they say so."""
+    return (line.kind is LineKind.TEXT and line.text is not None) or line.kind in _MARKS
+
+
+def _begin(sheet: Sheet, line: Line) -> int:
+    """Where the line begins behind its container marks; with the hashes if it is a heading."""
+    start, text = line.start, sheet.source.text
+    if line.kind is LineKind.HEADING:
+        first = sheet.source.starts[line.number]
+        while start > first and text[start - 1] in "# \t":
+            start -= 1
+    return start
 
 
 def _shown(sheet: Sheet, line: Line) -> str:
-    """The line without its comments; as typed where it is a rule, or a link, a tag of HTML or the like alone."""
-    text = sheet.source.text[line.start : line.end]
-    if line.kind is LineKind.RULE:
+    """The line without its comments; as typed where it is a rule, a heading, or a link, a tag of HTML or the like alone."""
+    text = sheet.source.text[_begin(sheet, line) : line.end]
+    if line.kind in (LineKind.RULE, LineKind.HEADING):
         return text
     marks = line.text.marks if line.text else ()
     start = line.start + len(text) - len(text.lstrip())
@@ -48,7 +59,7 @@ def _shown(sheet: Sheet, line: Line) -> str:
 
 
 def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
-    text = sheet.source.text[line.start : line.end].strip()
+    text = sheet.source.text[_begin(sheet, line) : line.end].strip()
     return text in signs or (text.endswith(("-->", "%%")) or text.startswith(("<!--", "%%")) or "-->" in text)
 
 
@@ -121,7 +132,7 @@ class MultilineReader:
         """The separator of a separator line, and where it stands."""
         line = self.sheet.lines[number]
         shown = _shown(self.sheet, line)
-        return shown.strip(), line.start + len(shown) - len(shown.lstrip())
+        return shown.strip(), _begin(self.sheet, line) + len(shown) - len(shown.lstrip())
 
     def _quotes(self, number: int) -> tuple[Quote, ...]:
         """The quotes that a card lies in: not one that only ends its question, above a separator without a quote mark."""
@@ -227,9 +238,13 @@ class MultilineReader:
             elif below in self._separators:
                 found = self._cut_before(below, number, found)
                 break
-            elif marker is None and (
-                line.kind is LineKind.TAGS
-                or (line.kind in (LineKind.HEADING, LineKind.RULE) and len(line.containers) <= depth)
+            elif (
+                marker is None
+                and (
+                    line.kind is LineKind.TAGS
+                    or (line.kind in (LineKind.HEADING, LineKind.RULE) and len(line.containers) <= depth)
+                )
+                and not (not found and self._heads_answer(below, number))
             ):
                 break
             else:
@@ -238,6 +253,19 @@ class MultilineReader:
         if not found:
             return range(0), number
         return range(found[0], found[-1] + 1), marker if marker is not None and below == marker else found[-1]
+
+    def _heads_answer(self, below: int, number: int) -> bool:
+        """Whether the heading is a part of the answer: right below the separator, deeper than the one that holds there,
+        and with text of no other card right below it."""
+        lines = self.sheet.lines
+        heading, after = lines[below].block, below + 1
+        if not isinstance(heading, Heading) or self.sheet.above(below) != number:
+            return False
+        if after == len(lines) or lines[after].kind in _ENDS or self._begins_card(after):
+            return False
+        outer = (line.block for line in lines[number - 1 :: -1] if line.number not in self._separators)
+        level = next((block.level for block in outer if isinstance(block, Heading)), None)
+        return level is not None and level < heading.level
 
     def _marker(self, number: int) -> int | None:
         if not self.sheet.settings.multiline_end:

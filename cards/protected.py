@@ -5,6 +5,7 @@ Each rule takes a construct that opens at the current place and closes; an opene
 
 import re
 from collections.abc import Iterable
+from string import ascii_letters, digits
 
 from markdown_it.rules_inline import StateInline
 
@@ -72,6 +73,10 @@ def _is_whole_line(text: str, start: int, end: int) -> bool:
     return not before.strip() and (not rest or rest.startswith("<!--"))
 
 
+_JOINED_BEFORE = frozenset(ascii_letters + digits + "*/^+−")
+_JOINED_AFTER = frozenset("*/^")
+
+
 def tex_brackets(state: StateInline, silent: bool) -> bool:
     closing = {"\\(": "\\)", "\\[": "\\]"}.get(state.src[state.pos : state.pos + 2])
     if closing is None:
@@ -79,6 +84,9 @@ def tex_brackets(state: StateInline, silent: bool) -> bool:
     start, end = state.pos + 2, scan_of(state).find(closing, state.pos + 2)
     if end < 0 or _is_prose(state.src[start : min(end, start + _ENOUGH)]):
         return False
+    before, after = state.src[max(state.pos - 1, 0) : state.pos], state.src[end + 2 : end + 3]
+    if before in _JOINED_BEFORE or after in _JOINED_AFTER:
+        return False  # `option\(s\)`, `\(2+4\)/3`: without its brackets a text would say something else
     return push(state, Kind.TEX, end + 2)
 
 
