@@ -70,6 +70,8 @@ class _Asked:
     lines: tuple[int, ...]
     skips_blanks: bool = False
     """A blank line stands between question and separator, so blank lines below the separator mean nothing either."""
+    quotes: tuple[Quote, ...] | None = None
+    """Whose marks are none of its text; those that hold the separator line if it does not say so."""
 
 
 @dataclass
@@ -111,7 +113,7 @@ class MultilineReader:
         if not answer:
             sheet.tell(start, "no-back", f'nothing stands after "{sign}"')
             return None
-        front_start, own_tags, pieces = self._front(asked.lines, quotes, home)
+        front_start, own_tags, pieces = self._front(asked.lines, asked.quotes or quotes, home)
         block_id = sheet.find_id(answer[-1])
         front = sheet.take(pieces)
         back = sheet.take(sheet.raw(answer, quotes))
@@ -150,6 +152,8 @@ class MultilineReader:
 
     def _question(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> _Asked:
         lines = self.sheet.lines
+        if home is None and (asked := self._callout_above(number)):
+            return asked
         found: list[int] = []
         above = number - 1
         while above >= 0:
@@ -171,6 +175,23 @@ class MultilineReader:
         if lines[above].kind is LineKind.BLANK:
             return _Asked(self._block_above(above, quotes, home), skips_blanks=True)
         return _Asked(self._heading_at(above, quotes, home))
+
+    def _callout_above(self, number: int) -> _Asked | None:
+        """The callout right above as a whole, title and all, if the separator has no quote mark of its own."""
+        line, above = self.sheet.lines[number], self.sheet.lines[number - 1]
+        depth = len(line.quotes) - (line.indent < 0)
+        if not number or len(above.quotes) <= depth or above.quotes[:depth] != line.quotes[:depth]:
+            return None
+        callout = above.quotes[depth]
+        title = self.sheet.lines[callout.first]
+        first = callout.first if self.sheet.shown(title).strip() else callout.first + 1
+        if callout.callout is None or title.kind is not LineKind.TITLE or first == number:
+            return None
+        before = self.sheet.above(callout.first)
+        if before >= 0 and self.sheet.lines[before].kind is LineKind.TEXT and not self._is_closed(before):
+            return None  # that text belongs to the question too
+        numbers = tuple(range(first, number))
+        return None if any(self._is_closed(n) for n in numbers) else _Asked(numbers, quotes=above.quotes[: depth + 1])
 
     def _heading_at(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
         """The heading in this line or right above the tag lines that begin there upward, if no other card has it."""

@@ -85,9 +85,9 @@ def tex_brackets(state: StateInline, silent: bool) -> bool:
     if end < 0 or _is_prose(state.src[start : min(end, start + _ENOUGH)]):
         return False
     before, after = state.src[max(state.pos - 1, 0) : state.pos], state.src[end + 2 : end + 3]
-    if before in _JOINED_BEFORE or after in _JOINED_AFTER:
-        return False  # `option\(s\)`, `\(2+4\)/3`: without its brackets a text would say something else
-    return push(state, Kind.TEX, end + 2)
+    joined = before in _JOINED_BEFORE or after in _JOINED_AFTER
+    # `option\(s\)`, `\(2+4\)/3`: without its brackets a text would say something else
+    return push(state, Kind.ESCAPE if joined else Kind.TEX, end + 2)
 
 
 def _is_prose(text: str) -> bool:
