@@ -165,14 +165,17 @@ def _card(
     else:
         headings = levels[index - 1][1] if index else ()
     deck, tags = decks.choose(draft.first, draft.own_tags)
-    line = sheet.lines[draft.first]
-    text = sheet.source.text[draft.start : line.end]
-    if draft.start >= line.start and (text[:1].isspace() or (line.text is not None and line.text.inner)):
-        text = sheet.shown(line)[draft.start - line.start :]  # with comments as blanks
+    line, start = sheet.lines[draft.first], draft.start
+    text = sheet.source.text[start : line.end]
+    if not text.strip():  # an item may begin with nothing but a line separator
+        line = next((each for n in draft.lines if sheet.shown(each := sheet.lines[n]).strip()), line)
+        start, text = line.start, sheet.source.text[line.start : line.end]
+    if start >= line.start and (text[:1].isspace() or (line.text is not None and line.text.inner)):
+        text = sheet.shown(line)[start - line.start :]  # with comments as blanks
     return Card(
         content=draft.content,
         origin=Origin.FLASHCARD,
-        place=sheet.source.place(draft.start + len(text) - len(text.lstrip())),
+        place=sheet.source.place(start + len(text) - len(text.lstrip())),
         deck=deck,
         tags=tags,
         language=language.of_card(plain_text(draft.content), file=spoken, headings=headings),
