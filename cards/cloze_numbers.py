@@ -1,5 +1,7 @@
 """Keeps cloze numbers with their answers: Anki's history hangs on the number."""
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
@@ -20,18 +22,22 @@ class _Group:
 def keep_numbers(new: Cloze, old: Cloze, past: tuple[Deletion, ...]) -> tuple[Cloze, tuple[Deletion, ...]]:
     """`new` with the numbers that its deletions had in `old` or, longer ago, in `past`; and the deletions now gone.
 
-    Deletions of one group move together. Numbers the author wrote stay. A deletion without a predecessor gets the
-    lowest number that no other deletion has or ever had.
+    Deletions of one group move together. Numbers the author wrote stay. Of equal answers, those with the same text
+    beside them are the same; where some text is, but does not tell them apart, as many must stand there as before. A
+    deletion without a predecessor gets the lowest number that no other deletion has or ever had.
     """
     groups = _groups(new.pieces)
     numbers = {group: group for group, it in groups.items() if any(part.numbered for part in it.parts)}
     living, gone = _groups(old.pieces), _groups(past)
     for before, likeness in ((living, _equal), (gone, _equal), (living, _in_place), (living, _alike)):
-        for group, it in groups.items():
-            scores = [(likeness(was, it), -number) for number, was in before.items() if number not in numbers.values()]
-            best, number = max(scores, default=(0, 0))
-            if group not in numbers and best:
-                numbers[group] = -number
+        scores = {(number, group): likeness(was, it) for number, was in before.items() for group, it in groups.items()}
+        numbers |= _best_pairs(
+            {
+                (number, group): score
+                for (number, group), score in scores.items()
+                if score and group not in numbers and number not in numbers.values()
+            }
+        )
     taken = {*numbers.values(), *living, *gone}
     for group in groups:
         if group not in numbers:
@@ -42,6 +48,28 @@ def keep_numbers(new: Cloze, old: Cloze, past: tuple[Deletion, ...]) -> tuple[Cl
     )
     lost = {number: it.parts for number, it in (gone | living).items() if number not in numbers.values()}
     return Cloze(pieces), tuple(part for _, parts in sorted(lost.items(), key=itemgetter(0)) for part in parts)
+
+
+def _best_pairs(scores: Mapping[tuple[int, int], float]) -> dict[int, int]:
+    """For each new group that is like an old one its number: best pairs first, and none where it might be another."""
+    found: dict[int, int] = {}
+    olds: defaultdict[tuple[float, int], set[int]] = defaultdict(set)
+    news: defaultdict[tuple[float, int], set[int]] = defaultdict(set)
+    for (number, group), score in scores.items():
+        olds[score, group].add(number)
+        news[score, number].add(group)
+    used: set[int] = set()
+    doubtful: set[int] = set()
+    for (number, group), score in sorted(scores.items(), key=lambda it: (-it[1], it[0])):
+        if group in found or group in doubtful or number in used:
+            continue
+        rivals, seekers = len(olds[score, group] - used), len(news[score, number] - found.keys())
+        if rivals == seekers and (rivals == 1 or score > 1):
+            found[group] = number
+            used.add(number)
+        else:
+            doubtful.add(group)
+    return found
 
 
 def _groups(pieces: tuple[str | Deletion, ...]) -> dict[int, _Group]:
@@ -64,7 +92,10 @@ def _text(piece: str | Deletion) -> str:
 
 
 def _equal(old: _Group, new: _Group) -> float:
-    return old.answers == new.answers
+    if old.answers != new.answers:
+        return 0
+    sides = [(was, now) for pair in zip(old.around, new.around, strict=True) for was, now in zip(*pair, strict=True)]
+    return 1 + sum(was == now for was, now in sides)
 
 
 def _in_place(old: _Group, new: _Group) -> float:

@@ -151,7 +151,7 @@ class Judge:
             case Difference.OTHER:
                 return near and unchanged and self._is_distinctive(answer) and question.share >= 0.5
             case Difference.NUMBER:
-                return near and unchanged and self._is_distinctive(answer)
+                return near and unchanged and self._is_distinctive(answer) and not self._is_of_family(question)
             case Difference.FAMILY:
                 before, after = topics(question.old, question.new, self._cards_with)
                 is_only = self._only_these(question) and self._of_others(before - after)
@@ -209,6 +209,10 @@ class Judge:
     def _is_own(self, words: Iterable[str]) -> bool:
         """Whether no other card has one of these."""
         return any(self._cards_with(word) == 1 for word in words)
+
+    def _is_of_family(self, question: _Edit) -> bool:
+        """Whether another card asks the same about another number."""
+        return any(run.framing(it) > 1 for run, it in zip(self._runs, (question.old, question.new), strict=True))
 
     def _of_others(self, words: frozenset[str]) -> bool:
         """Whether other cards have each of these."""

@@ -46,8 +46,7 @@ def _by_answer(cards: Sequence[Sight], left: Iterable[int]) -> dict[tuple[Hashab
     found: dict[tuple[Hashable, Hashable], list[int]] = {}
     for at in left:
         card = cards[at]
-        tokens, answer = read(card.question).tokens, read(card.answer).tokens
-        frame = tuple("" if token.isdecimal() else token for token in tokens)
+        frame, answer = read(card.question).frame, read(card.answer).tokens
         if "" in frame:
             found.setdefault(((card.is_cloze, frame), answer), []).append(at)
     return found

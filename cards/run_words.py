@@ -33,6 +33,11 @@ class RunWords:
         alike = (it for it in self._holding(tokens) if it.is_cloze == card.is_cloze)
         return sum(read(it.question).tokens == tokens for it in alike)
 
+    def framing(self, question: Reading) -> int:
+        """How many cards ask in the same words, be it with other numbers."""
+        words = [word for word in question.frame if word]
+        return sum(read(it.question).frame == question.frame for it in self._holding(words))
+
     def _answering(self, answer: Reading) -> int:
         """How many cards answer in the same words."""
         return sum(read(it.answer).tokens == answer.tokens for it in self._holding(answer.tokens))
