@@ -16,6 +16,7 @@ from cards.likeness import (
     similarity,
     topics,
 )
+from cards.ordinals import frame
 from cards.own_words import OwnWords
 from cards.run_words import RunWords
 
@@ -165,7 +166,7 @@ class Judge:
         before, after = self._runs
         if answer.kind != Difference.NONE or after.answering(answer.new) > before.answering(answer.old):
             return False
-        is_born = question.kind == Difference.NUMBER and not before.asking(new)
+        is_born = frame(question.old.tokens) == frame(question.new.tokens) and not before.asking(new)
         return is_born or not after.asking(old)
 
     def _is_answer_kept(self, question: _Edit, answer: _Edit) -> bool:
@@ -179,7 +180,8 @@ class Judge:
 
     def _is_split(self, question: _Edit, answer: _Edit) -> bool:
         """Whether the answer is a part of what it was, and another card has the rest."""
-        if not Counter(answer.new.tokens) < Counter(answer.old.tokens):
+        is_shorter = len(answer.new.tokens) < len(answer.old.tokens)
+        if not is_shorter or not Counter(answer.new.tokens) < Counter(answer.old.tokens):
             return False
         before, after = self._runs
         rest = {*answer.old.topic}.difference(answer.new.tokens, question.new.tokens)

@@ -108,11 +108,6 @@ class Reading:
     def text(self) -> str:
         return " ".join(self.tokens)
 
-    @property
-    def frame(self) -> tuple[str, ...]:
-        """The words with a gap for each number."""
-        return tuple("" if token.isdecimal() else token for token in self.tokens)
-
 
 def normal(text: str) -> str:
     """`text` with composed characters and single blanks."""

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from cards.likeness import Sight, read
+from cards.ordinals import frame, ordinal
 
 
 class _Step(NamedTuple):
@@ -27,33 +28,30 @@ def pair_renumbered(old: Sequence[Sight], new: Sequence[Sight], old_of: Mapping[
     before = _by_answer(old, (at for at, card in enumerate(old) if at not in used and not card.retired))
     after = _by_answer(new, (at for at in range(len(new)) if at not in old_of))
     lists: defaultdict[Hashable, list[_Step]] = defaultdict(list)
-    for key in before.keys() & after.keys():
+    for key in filter(after.__contains__, before):
         (old_at, *more_old), (new_at, *more_new) = before[key], after[key]
-        was, now = _numbers(old[old_at]), _numbers(new[new_at])
+        was, now = (read(card.question).tokens for card in (old[old_at], new[new_at]))
         changed = [at for at, (one, other) in enumerate(zip(was, now, strict=True)) if one != other]
         if more_old or more_new or len(changed) != 1:
             continue
         (at,) = changed
-        frame, _ = key
-        others = was[:at], was[at + 1 :]
-        where = old[old_at].note, new[new_at].note, frame, others, was[at] < now[at]
-        lists[where].append(_Step(was[at], now[at], old_at, new_at))
+        numbers = ordinal(was[at]) or 0, ordinal(now[at]) or 0
+        others = [word for word in was[at + 1 :] if word.isdecimal()]
+        begin = was[:at] or key[0]
+        where = old[old_at].note, new[new_at].note, old[old_at].is_cloze, begin, *others, numbers[0] < numbers[1]
+        lists[where].append(_Step(*numbers, old_at, new_at))
     return {step.new_at: step.old_at for steps in lists.values() if _are_shifted(sorted(steps)) for step in steps}
 
 
-def _by_answer(cards: Sequence[Sight], left: Iterable[int]) -> dict[tuple[Hashable, Hashable], list[int]]:
+def _by_answer(cards: Sequence[Sight], left: Iterable[int]) -> dict[tuple[Hashable, Hashable, bool], list[int]]:
     """The cards with numbers in their questions, by the words around these and by the answer."""
-    found: dict[tuple[Hashable, Hashable], list[int]] = {}
+    found: dict[tuple[Hashable, Hashable, bool], list[int]] = {}
     for at in left:
         card = cards[at]
-        frame, answer = read(card.question).frame, read(card.answer).tokens
-        if "" in frame:
-            found.setdefault(((card.is_cloze, frame), answer), []).append(at)
+        asked = frame(read(card.question).tokens)
+        if "" in asked:
+            found.setdefault((asked, read(card.answer).tokens, card.is_cloze), []).append(at)
     return found
-
-
-def _numbers(card: Sight) -> tuple[int, ...]:
-    return tuple(int(token) for token in read(card.question).tokens if token.isdecimal())
 
 
 def _are_shifted(steps: Sequence[_Step]) -> bool:

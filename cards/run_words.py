@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from cards.likeness import Reading, Sight, folded, read
+from cards.ordinals import frame
 
 
 class RunWords:
@@ -35,8 +36,8 @@ class RunWords:
 
     def framing(self, question: Reading) -> int:
         """How many cards ask in the same words, be it with other numbers."""
-        words = [word for word in question.frame if word]
-        return sum(read(it.question).frame == question.frame for it in self._holding(words))
+        asked = frame(question.tokens)
+        return sum(frame(read(it.question).tokens) == asked for it in self._holding([*filter(None, asked)]))
 
     def _answering(self, answer: Reading) -> int:
         """How many cards answer in the same words."""
