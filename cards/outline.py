@@ -198,9 +198,9 @@ class Outline:
     problems: tuple[Problem, ...]
 
 
-def walk(blocks: tuple[Block, ...], above: tuple[Container, ...] = ()) -> Iterator[tuple[Block, tuple[Container, ...]]]:
+def walk(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, tuple[Container, ...]]]:
     """All blocks in order of the text, each with the containers that hold it, outermost first."""
-    pending = [(block, above) for block in reversed(blocks)]
+    pending: list[tuple[Block, tuple[Container, ...]]] = [(block, ()) for block in reversed(blocks)]
     while pending:
         block, above = pending.pop()
         yield block, above

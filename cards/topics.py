@@ -8,7 +8,7 @@ from cards.asking import ends_asking, length, points, word_set
 from cards.model import Language, Note
 from cards.passages import ORNAMENT, Words
 
-_LABELS = frozenset(
+_MERE_LABELS = frozenset(
     (
         *word_set("goal setup example examples intuition fix input output note hint tip result"),
         "example values",
@@ -18,7 +18,7 @@ _LABELS = frozenset(
 )
 """Labels that name no thing of their own."""
 
-_GENERIC = _LABELS | frozenset(
+_GENERIC = _MERE_LABELS | frozenset(
     (
         *word_set("intro details basics notes formula formulas equation equations recall faq questions flashcards"),
         *word_set("parichay saaransh definitions misconceptions terms glossary vocabulary"),
@@ -141,7 +141,7 @@ def without_number(text: Words) -> Words:
 
 
 def is_label(shown: str) -> bool:
-    return _plain(shown) in _LABELS
+    return _plain(shown) in _MERE_LABELS
 
 
 def is_mistake(shown: str) -> bool:
