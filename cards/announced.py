@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cards import asking, topics
-from cards.asking import word_set
 from cards.drafts import Draft, Script, lines_of
+from cards.language import word_set
 from cards.passages import Passage, Role, Section, Words
 from cards.symbols import is_law
 

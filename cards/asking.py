@@ -3,13 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from cards.language import word_set
 from cards.model import Language
 from cards.passages import OBJECT, Passage, Role, Words, without_ornament
-
-
-def word_set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
 
 QUESTION_WORDS = word_set(
     """

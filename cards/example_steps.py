@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from cards import asking
 from cards.labels import STEP
+from cards.language import word_set
 from cards.passages import Section, Words
 
 _STEP = re.compile(rf"^[*_ ]*(?P<step>{STEP})\s*[:.—–-]\s*(?=\S)", re.IGNORECASE | re.MULTILINE)
 _STEP_END = re.compile(r"[:.!?]?(?:\*\*|__)|[:.!?](?=\s|\Z)|\n")
-_EXAMPLE_WORDS = asking.word_set("example examples udaharan")
+_EXAMPLE_WORDS = word_set("example examples udaharan")
 
 
 def is_example(section: Section) -> bool:

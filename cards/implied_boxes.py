@@ -7,6 +7,7 @@ from cards import asking, labels, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.example_steps import Example, names_example
 from cards.implied_questions import body, lines_asked
+from cards.language import word_set
 from cards.passages import Passage, Role, Section, Words
 
 _MISTAKE = (
@@ -71,7 +72,7 @@ def _mistake(script: Script, section: Section, claim: Words, answer: Sequence[Pa
     return script.draft("mistake", section, claim, back, lines, wording=_MISTAKE, bind=False, start=start)
 
 
-_ADVICE = asking.word_set("don't do never always avoid remember make be note use check yaad dhyan")
+_ADVICE = word_set("don't do never always avoid remember make be note use check yaad dhyan")
 """First words of a sentence that says what is right."""
 
 

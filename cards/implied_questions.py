@@ -7,6 +7,7 @@ from dataclasses import replace
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.example_steps import Example, is_example, step_of
+from cards.language import word_set
 from cards.passages import FORMULA, Passage, Role, Section, Words
 
 _NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
@@ -253,7 +254,7 @@ _SO = re.compile(
 )
 
 
-_OF_ONESELF = asking.word_set("i my i'm i've main maine mujhe mera meri mere")
+_OF_ONESELF = word_set("i my i'm i've main maine mujhe mera meri mere")
 """First words of a sentence that tells of the author's life."""
 
 

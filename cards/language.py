@@ -9,11 +9,12 @@ from typing import NamedTuple
 from cards.model import Language
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a list that is written as one text."""
     return frozenset(text.split())
 
 
-STRONG = _words(
+STRONG = word_set(
     """
     aakhir aap aata aate aati abhi accha acha achha agar alag andar apna apne apni aur baad badhao bahar bahut
     bajaye banata banta bante banti beech bhi bina bohot bolo bolte chahiye chahta chahte chalo cheez cheezein
@@ -37,14 +38,14 @@ STRONG = _words(
 )
 """Hindi words that are hardly ever a word of another language."""
 
-HINDI_ONLY = _words(
+HINDI_ONLY = word_set(
     """
     ab ek fark hue hui hum hun ka kar ke khud ki ko se wo
     """
 )
 """Short Hindi words: a hint, no proof."""
 
-ALSO_ENGLISH = _words(
+ALSO_ENGLISH = word_set(
     """
     bal banana bas bin din do fir h har hi ho in is jab jo k m main mat me mei na nai ne pe par sab tab tak the
     to un us ya yah
@@ -54,13 +55,13 @@ ALSO_ENGLISH = _words(
 
 _WEAK = HINDI_ONLY | ALSO_ENGLISH
 
-POSTPOSITIONS = _words(
+POSTPOSITIONS = word_set(
     """
     ke ki ka ko se ne par hum har ek
     """
 )
 
-ENGLISH = _words(
+ENGLISH = word_set(
     """
     the of and is are to in for with that from by on as an a be or can which this each it was were has have not
     """

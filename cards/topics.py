@@ -4,7 +4,8 @@ import re
 from pathlib import PurePath
 
 from cards import labels
-from cards.asking import ends_asking, length, points, word_set
+from cards.asking import ends_asking, length, points
+from cards.language import word_set
 from cards.model import Language, Note
 from cards.passages import ORNAMENT, Words
 
