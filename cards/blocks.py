@@ -3,18 +3,17 @@
 import re
 
 from markdown_it.parser_block import ParserBlock
-from markdown_it.rules_block import StateBlock, blockquote
 
 from cards.outline import BULLETS, Code, Heading, Item, Listing, Paragraph, Quote, Rule, Table, Title
 from cards.running_text import (
     FENCE,
-    OpenQuote,
+    NoteState,
     add_text,
     behind_quote_marks,
     end_of_paragraph,
     is_interrupted,
     line_text,
-    reading_of,
+    skip_blanks,
     text_start,
 )
 
@@ -32,41 +31,30 @@ _TABLE_RULE = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]
 class BlockParser(ParserBlock):
     """markdown-it's way from block to block, which asks only the rules that a line's first character allows."""
 
-    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
-        reading = reading_of(state)
-        rules = reading.rules[""]
+    def tokenize(self, state: NoteState, startLine: int, endLine: int) -> None:  # type: ignore[override]  # no other
+        rules = state.reading.rules[""]
         line = startLine
         while line < endLine:
             state.line = line = state.skipEmptyLines(line)
             if line >= endLine or state.sCount[line] < state.blkIndent:
                 break
-            if reading.opened is not None:
-                opened, reading.opened = reading.opened, None
-                opened.starts = {reading.kept[n]: reading.offset(n, state.bMarks[n]) for n in range(line, endLine)}
-                found = _TITLE.match(state.src, text_start(state, line), state.eMarks[line])
-                if found and state.level < _DEEPEST:
-                    opened.callout = found[1].strip().lower()
-                    state.tShift[line] = found.end() - state.bMarks[line]
-                    reading.blocks.append(Title(add_text(state, line, line + 1)))
-                    line = self._behind(state, endLine)
-                    continue
             if state.level >= _DEEPEST:
                 paragraph(state, line, endLine, False)
             else:
                 for rule in rules.get(state.src[text_start(state, line)], rules[""]):
                     if rule(state, line, endLine, False):
                         break
-            line = self._behind(state, endLine)
-
-    @staticmethod
-    def _behind(state: StateBlock, end: int) -> int:
-        """The line behind a block and the blank line that may follow it."""
-        if state.line < end and state.isEmpty(state.line):
-            state.line += 1
-        return state.line
+            line = _behind(state, endLine)
 
 
-def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _behind(state: NoteState, end: int) -> int:
+    """The line behind a block and the blank line that may follow it."""
+    if state.line < end and state.isEmpty(state.line):
+        state.line += 1
+    return state.line
+
+
+def table(state: NoteState, start: int, end: int, silent: bool) -> bool:
     below = start + 1
     if below >= end or state.sCount[below] < state.blkIndent or state.is_code_block(below):
         return False
@@ -75,7 +63,7 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     if silent:
         return True
-    reading = reading_of(state)
+    reading = state.reading
     header = add_text(state, start, below, row=True)
     rows = []
     state.level += 1
@@ -91,11 +79,11 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _has_pipe(state: StateBlock, line: int) -> bool:
+def _has_pipe(state: NoteState, line: int) -> bool:
     return state.src.find("|", state.bMarks[line], state.eMarks[line]) >= 0
 
 
-def indented_code(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def indented_code(state: NoteState, start: int, end: int, silent: bool) -> bool:
     """Four blanks after a blank line make code, but not inside a list: people indent there freely."""
     if not state.is_code_block(start) or state.blkIndent or fence(state, start, end, True):
         return False
@@ -108,7 +96,7 @@ def indented_code(state: StateBlock, start: int, end: int, silent: bool) -> bool
     return True
 
 
-def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def fence(state: NoteState, start: int, end: int, silent: bool) -> bool:
     """Code between two fences; inside a list item or quote they may be indented by any amount."""
     if state.is_code_block(start) and not state.level:
         return False
@@ -131,7 +119,7 @@ def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         last -= 1
     _push_code(state, start, last, fenced=True)
     if not closed:
-        reading = reading_of(state)
+        reading = state.reading
         below = reading.kept[last - 1] - reading.kept[start]
         reading.tell(
             reading.offset(start, found.start()),
@@ -141,42 +129,109 @@ def fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _push_code(state: StateBlock, start: int, end: int, *, fenced: bool) -> None:
-    reading = reading_of(state)
+def _push_code(state: NoteState, start: int, end: int, *, fenced: bool) -> None:
+    reading = state.reading
     kept = reading.kept
     reading.blocks.append(Code(kept[start], kept[min(end, len(kept)) - 1], fenced))
     state.line = end
 
 
-def quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    if silent or state.is_code_block(start) or not state.src.startswith(">", text_start(state, start)):
-        return blockquote(state, start, end, silent)
-    reading = reading_of(state)
+def quote(state: NoteState, start: int, end: int, silent: bool) -> bool:
+    if state.is_code_block(start) or not state.src.startswith(">", text_start(state, start)):
+        return False
+    if silent:
+        return True
+    saved = state.lineMax, state.parentType, state.blkIndent
+    state.parentType = "blockquote"
+    below, changed = _enter_quote(state, start, end)
+    state.blkIndent = 0
+    reading = state.reading
     outer, reading.blocks = reading.blocks, []
-    opened = reading.opened = OpenQuote()
-    blockquote(state, start, end, silent)
-    reading.opened = None
+    state.level += 1
+    callout, starts = _read_quote(state, start, below)
+    state.level -= 1
+    state.lineMax, state.parentType, state.blkIndent = saved
+    for line, marks in enumerate(changed, start):
+        state.bMarks[line], state.tShift[line], state.sCount[line], state.bsCount[line] = marks
     source = reading.source
-    starts = opened.starts or {n: source.end(n) for n in reading.kept[start : state.line]}
+    starts = starts or {n: source.end(n) for n in reading.kept[start : state.line]}
     first, last = min(starts), max(starts)
     depth = source.text.count(">", source.starts[first], starts[first])
     places = tuple([starts[n] if n in starts else behind_quote_marks(source, n, depth) for n in range(first, last + 1)])
-    outer.append(Quote(opened.callout, first, last, places, tuple(reading.blocks)))
+    outer.append(Quote(callout, first, last, places, tuple(reading.blocks)))
     reading.blocks = outer
     return True
 
 
-def rule(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def _enter_quote(state: NoteState, start: int, end: int) -> tuple[int, list[tuple[int, int, int, int]]]:
+    """Moves the lines of a quote behind its mark; gives the line below it, and what was changed in its lines."""
+    changed = []
+    line, empty = start, False
+    while line < end and not state.isEmpty(line):
+        marks = state.bMarks[line], state.tShift[line], state.sCount[line], state.bsCount[line]
+        if state.src[text_start(state, line)] == ">" and state.sCount[line] >= state.blkIndent:
+            _step_behind_mark(state, line)
+            empty = state.isEmpty(line)
+        elif empty:
+            break
+        elif is_interrupted(state, "blockquote", line, end):
+            state.lineMax = line  # no paragraph of the quote goes on below
+            if state.blkIndent:
+                changed.append(marks)
+                state.sCount[line] -= state.blkIndent
+            break
+        else:
+            state.sCount[line] = -1  # it goes on with a paragraph
+        changed.append(marks)
+        line += 1
+    return line, changed
+
+
+def _step_behind_mark(state: NoteState, line: int) -> None:
+    """Moves the start of a line behind its quote mark and one column of blank; a wide tab leaves its other columns."""
+    place, stop, before = text_start(state, line) + 1, state.eMarks[line], state.bsCount[line]
+    column = state.sCount[line] + 1
+    blank = state.src[place : place + 1]
+    state.bsCount[line] = column + (blank in (" ", "\t"))
+    if blank == "\t" and (before + column) % 4 != 3:
+        before += 1
+    elif blank in (" ", "\t"):
+        place, column = place + 1, column + 1
+    state.bMarks[line], initial = place, column
+    place, column = skip_blanks(state, place, stop, column, before)
+    state.sCount[line] = column - initial
+    state.tShift[line] = place - state.bMarks[line]
+
+
+def _read_quote(state: NoteState, start: int, end: int) -> tuple[str | None, dict[int, int]]:
+    """Reads the blocks of a quote; gives its callout, and where the text of its lines begins."""
+    reading = state.reading
+    state.line = line = state.skipEmptyLines(start)
+    if line >= end:
+        return None, {}
+    starts = {reading.kept[n]: reading.offset(n, state.bMarks[n]) for n in range(line, end)}
+    callout = None
+    found = _TITLE.match(state.src, text_start(state, line), state.eMarks[line])
+    if found and state.level < _DEEPEST:
+        callout = found[1].strip().lower()
+        state.tShift[line] = found.end() - state.bMarks[line]
+        reading.blocks.append(Title(add_text(state, line, line + 1)))
+        line = _behind(state, end)
+    state.md.block.tokenize(state, line, end)
+    return callout, starts
+
+
+def rule(state: NoteState, start: int, end: int, silent: bool) -> bool:
     if state.is_code_block(start) or not _RULE.fullmatch(state.src, text_start(state, start), state.eMarks[start]):
         return False
     if not silent:
-        reading = reading_of(state)
+        reading = state.reading
         reading.blocks.append(Rule(reading.kept[start]))
         state.line = start + 1
     return True
 
 
-def heading(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def heading(state: NoteState, start: int, end: int, silent: bool) -> bool:
     if state.is_code_block(start):
         return False
     found = _HEADING.match(state.src, text_start(state, start), state.eMarks[start])
@@ -189,13 +244,13 @@ def heading(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     bare = text.rstrip("#")
     if not bare or bare[-1] in " \t":
         text = bare.rstrip(" \t")  # closing hashes
-    reading = reading_of(state)
+    reading = state.reading
     stop = reading.offset(start, found.end() + len(text))
     reading.blocks.append(Heading(len(found[0].rstrip()), add_text(state, start, start + 1, stop=stop)))
     return True
 
 
-def listing(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def listing(state: NoteState, start: int, end: int, silent: bool) -> bool:
     """A list with Markdown's marks or bullet characters. Deep indentation inside an item is still a list."""
     if state.is_code_block(start) and not state.blkIndent:
         return False
@@ -209,9 +264,7 @@ def listing(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         text = state.src[text_start(state, start) + len(mark) : state.eMarks[start]]
         if not text.strip(" \t"):
             return False
-        return (
-            not mark[0].isdigit() or int(mark[:-1]) == 1 or line_text(state, start - 1) in reading_of(state).signs.lines
-        )
+        return not mark[0].isdigit() or int(mark[:-1]) == 1 or line_text(state, start - 1) in state.reading.signs.lines
     items = []
     state.level += 1
     old_parent, state.parentType = state.parentType, "list"
@@ -224,27 +277,25 @@ def listing(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         if is_interrupted(state, "list", line, end):
             break
         mark = _list_mark(state, line)
-    reading_of(state).blocks.append(Listing(tuple(items)))
+    state.reading.blocks.append(Listing(tuple(items)))
     state.level -= 1
     state.line = line
     state.parentType = old_parent
     return True
 
 
-def _list_mark(state: StateBlock, line: int) -> str | None:
+def _list_mark(state: NoteState, line: int) -> str | None:
     found = _MARK.match(state.src, text_start(state, line), state.eMarks[line])
     return found[0] if found else None
 
 
-def _item(state: StateBlock, line: int, end: int, mark: str) -> tuple[Item, int]:
+def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     """Reads one list item, and gives it with the line behind it, blank lines left out."""
-    reading = reading_of(state)
+    reading = state.reading
     begin = text_start(state, line)
     position, stop = begin + len(mark), state.eMarks[line]
-    initial = column = state.sCount[line] + len(mark)
-    while position < stop and state.src[position] in " \t":
-        column += 4 - (column + state.bsCount[line]) % 4 if state.src[position] == "\t" else 1
-        position += 1
+    initial = state.sCount[line] + len(mark)
+    position, column = skip_blanks(state, position, stop, initial, state.bsCount[line])
     empty = position >= stop
     box = None if empty else _BOX.match(state.src, position, stop)
     indent = state.sCount[line]
@@ -274,7 +325,7 @@ def _item(state: StateBlock, line: int, end: int, mark: str) -> tuple[Item, int]
     return item, state.skipEmptyLines(behind) if behind < end else behind
 
 
-def paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def paragraph(state: NoteState, start: int, end: int, silent: bool) -> bool:
     text = add_text(state, start, end_of_paragraph(state, start + 1, end), limit=end)
-    reading_of(state).blocks.append(Paragraph(text))
+    state.reading.blocks.append(Paragraph(text))
     return True

@@ -7,13 +7,12 @@ from itertools import accumulate
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import Ruler
-from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline, link_pairs
 
 from cards import blocks, marks, protected
 from cards.model import Problem
 from cards.outline import BULLETS, Outline, Text, Unclosed, walk
-from cards.running_text import BlockRule, Reading, RulesByStart, line_text
+from cards.running_text import BlockRule, NoteState, Reading, RulesByStart, line_text
 from cards.settings import Settings
 from cards.source import Source
 
@@ -54,7 +53,7 @@ def _parser() -> MarkdownIt:
     md.block = blocks.BlockParser()
     md.block.ruler = Ruler()
     for name, rule, _, interrupted in _BLOCK_RULES:
-        md.block.ruler.push(name, rule, {"alt": list(interrupted)})
+        md.block.ruler.push(name, rule, {"alt": list(interrupted)})  # type: ignore[arg-type]  # gets a NoteState
     md.inline.ruler = Ruler()
     md.inline.ruler.push("marks", _each_mark)
     md.inline.ruler2 = Ruler()
@@ -71,7 +70,7 @@ def _rules(plain: frozenset[str]) -> RulesByStart:
     """
 
     def but_plain(rule: BlockRule) -> BlockRule:
-        def checked(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        def checked(state: NoteState, start: int, end: int, silent: bool) -> bool:
             return line_text(state, start) not in plain and rule(state, start, end, silent)
 
         return checked
@@ -86,7 +85,7 @@ def _rules(plain: frozenset[str]) -> RulesByStart:
             )
             for char in chars
         }
-        for chain in ("", _PARAGRAPH, "list", "table")
+        for chain in ("", _PARAGRAPH, "blockquote", "list", "table")
     }
 
 
@@ -134,8 +133,9 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     shown = [_without_odd_blanks(source.lines[number]) for number in kept]
     begins = list(accumulate((len(line) + 1 for line in shown), initial=0))
     reading = Reading(source, kept, begins, _rules(_plain_lines(settings)), marks.signs_of(settings))
-    env = {"reading": reading, "signs": reading.signs, "rules": _mark_rules(settings)}
-    _parser().block.parse("\n".join(shown), _parser(), env, [])
+    env = {"signs": reading.signs, "rules": _mark_rules(settings)}
+    state = NoteState(shown, reading, _parser(), env)
+    _parser().block.tokenize(state, 0, state.lineMax)
     tree, texts = tuple(reading.blocks), tuple(reading.texts)
     return Outline(source, tree, tuple(walk(tree)), texts, hidden, (*reading.problems, *_unclosed(texts, source)))
 

@@ -5,8 +5,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from operator import add
 
+from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
+from markdown_it.utils import EnvType
 
 from cards.marks import Signs, open_ends, read_marks, settled
 from cards.model import Problem
@@ -14,22 +17,13 @@ from cards.outline import Block, Text, TextLine
 from cards.scan import Sign
 from cards.source import Source
 
-BlockRule = Callable[[StateBlock, int, int, bool], bool]
+BlockRule = Callable[["NoteState", int, int, bool], bool]
 RulesByStart = Mapping[str, Mapping[str, tuple[BlockRule, ...]]]
 """For each chain of rules those that may begin with a character; "" stands for all other characters."""
 FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
 _RUNS_ON = re.compile(r"<!--|%%|\$\$|<(?:pre|script|style|textarea|code)\b", re.IGNORECASE)
 _QUOTE_MARK = re.compile(r"[ \t]*>[ \t]?")
 _BEHIND_MARKS = re.compile(r"[ \t>]*")
-
-
-@dataclass(slots=True)
-class OpenQuote:
-    """What becomes known of a quote while its text is read."""
-
-    callout: str | None = None
-    starts: dict[int, int] = field(default_factory=dict)
-    """Where the text of its lines begins, which only the parser of its inside can see."""
 
 
 @dataclass(slots=True)
@@ -46,8 +40,6 @@ class Reading:
     blocks: list[Block] = field(default_factory=list)
     """What the innermost open container holds so far."""
     texts: list[Text] = field(default_factory=list)
-    opened: OpenQuote | None = None
-    """The quote of which no line was read yet."""
     problems: list[Problem] = field(default_factory=list)
     missing: set[str] = field(default_factory=set)
     """Closing marks that do not come any more."""
@@ -61,30 +53,51 @@ class Reading:
         self.problems.append(Problem(self.source.place(offset), code, message))
 
 
-def reading_of(state: StateBlock) -> Reading:
-    reading = state.env["reading"]
-    assert isinstance(reading, Reading)
-    return reading
+class NoteState(StateBlock):
+    """markdown-it's state of the parser, with what the rules share."""
+
+    def __init__(self, lines: Sequence[str], reading: Reading, md: MarkdownIt, env: EnvType) -> None:
+        super().__init__("", md, env, [])
+        self.src = "\n".join(lines)
+        self.reading = reading
+        if lines and not lines[-1].strip(" \t"):
+            lines = lines[:-1]  # as markdown-it counts them
+        blanks = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines]
+        # the last entry of each list is that of the end of the text
+        self.bMarks = [*reading.begins[: len(lines)], len(self.src)]
+        self.eMarks = [*map(add, reading.begins, map(len, lines)), len(self.src)]
+        self.tShift = [*map(len, blanks), 0]
+        self.sCount = [*(len(blank.expandtabs(4)) if "\t" in blank else len(blank) for blank in blanks), 0]
+        self.bsCount = [0] * (len(lines) + 1)
+        self.lineMax = len(lines)
 
 
-def text_start(state: StateBlock, line: int) -> int:
+def text_start(state: NoteState, line: int) -> int:
     return state.bMarks[line] + state.tShift[line]
 
 
-def line_text(state: StateBlock, line: int) -> str:
+def skip_blanks(state: NoteState, place: int, stop: int, column: int, before: int) -> tuple[int, int]:
+    """The place of the next character that is no blank, and its column; `before` moves the stops of tabs."""
+    while place < stop and (char := state.src[place]) in " \t":
+        column += 4 - (column + before) % 4 if char == "\t" else 1
+        place += 1
+    return place, column
+
+
+def line_text(state: NoteState, line: int) -> str:
     return state.src[text_start(state, line) : state.eMarks[line]].strip()
 
 
-def is_interrupted(state: StateBlock, chain: str, line: int, end: int) -> bool:
+def is_interrupted(state: NoteState, chain: str, line: int, end: int) -> bool:
     """Whether something begins in the line, which is not blank, that ends a block of this kind."""
-    rules = reading_of(state).rules[chain]
+    rules = state.reading.rules[chain]
     for rule in rules.get(state.src[text_start(state, line)], rules[""]):  # noqa: SIM110 - `any` is slower
         if rule(state, line, end, True):
             return True
     return False
 
 
-def end_of_paragraph(state: StateBlock, line: int, limit: int) -> int:
+def end_of_paragraph(state: NoteState, line: int, limit: int) -> int:
     old_parent, state.parentType = state.parentType, "paragraph"
     while line < limit and not state.isEmpty(line):
         if state.sCount[line] - state.blkIndent > 3:
@@ -98,14 +111,14 @@ def end_of_paragraph(state: StateBlock, line: int, limit: int) -> int:
 
 
 def add_text(
-    state: StateBlock, start: int, end: int, *, limit: int = 0, stop: int | None = None, row: bool = False
+    state: NoteState, start: int, end: int, *, limit: int = 0, stop: int | None = None, row: bool = False
 ) -> Text:
     """Reads the running text of the lines, and goes on below it.
 
     A paragraph may go on up to the parser's line `limit`. `stop` is where the last line ends in the source, if not at
     its end.
     """
-    reading = reading_of(state)
+    reading = state.reading
     lines: list[TextLine] = []
     _add_lines(state, lines, start, end)
     content = _content(reading.source, lines)
@@ -143,9 +156,9 @@ def _content(source: Source, lines: Sequence[TextLine]) -> str:
     return "\n".join([source.text[line.start : line.end] for line in lines])
 
 
-def _add_lines(state: StateBlock, lines: list[TextLine], start: int, end: int) -> None:
+def _add_lines(state: NoteState, lines: list[TextLine], start: int, end: int) -> None:
     """Adds the lines of a text, with the comment lines above them that the parser does not see."""
-    reading = reading_of(state)
+    reading = state.reading
     source, kept, ends = reading.source, reading.kept, state.eMarks
     for line in range(start, min(end, len(kept))):
         number = kept[line]
@@ -170,9 +183,9 @@ def _unseen(source: Source, number: int) -> TextLine:
     return TextLine(number, found.end(), source.end(number), len(found[0]))
 
 
-def _run_on(state: StateBlock, lines: list[TextLine], end: int, limit: int) -> int:
+def _run_on(state: NoteState, lines: list[TextLine], end: int, limit: int) -> int:
     """Takes in the lines below that a comment, a formula or an element begun in the text runs through."""
-    reading = reading_of(state)
+    reading = state.reading
     text = reading.source.text
     index, begin = 0, lines[0].start
     while True:
@@ -199,9 +212,9 @@ def _run_on(state: StateBlock, lines: list[TextLine], end: int, limit: int) -> i
             end = below
 
 
-def _closing(state: StateBlock, mark: str, offset: int, line: int, limit: int) -> int | None:
+def _closing(state: NoteState, mark: str, offset: int, line: int, limit: int) -> int | None:
     """The offset behind the first closing mark below a text that ends at `offset`, above the parser's `line`."""
-    reading = reading_of(state)
+    reading = state.reading
     if mark == "$$":
         return _end_of_formula(state, line, limit)
     if mark in reading.missing:
@@ -214,8 +227,8 @@ def _closing(state: StateBlock, mark: str, offset: int, line: int, limit: int) -
     return end + 1 or None
 
 
-def _end_of_formula(state: StateBlock, line: int, limit: int) -> int | None:
-    reading = reading_of(state)
+def _end_of_formula(state: NoteState, line: int, limit: int) -> int | None:
+    reading = state.reading
     first = line
     if line in reading.no_math:
         line = reading.no_math.stop

@@ -2,23 +2,27 @@
 
 import importlib.util
 import sys
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
+from markdown_it.rules_block import StateBlock, blockquote
 
 from cards import grammar
-from cards.blocks import BlockParser
+from cards.blocks import BlockParser, _enter_quote
 from cards.collection import read
 from cards.flashcards import read_note
 from cards.inline_cards import parted_lines
 from cards.lines import LineKind
+from cards.marks import signs_of
 from cards.model import Cloze, Problem
 from cards.multiline import separator_lines
 from cards.outline import Code, Outline, Separator, walk
+from cards.running_text import NoteState, Reading
 from cards.settings import Settings
 from cards.source import Source
 
@@ -253,6 +257,46 @@ def test_the_rules_that_a_first_character_allows_are_all_that_hold_there(text):
     assert in_full(text, own_loop=False) == found
     if ">" not in text:
         assert in_full(text, own_loop=True) == found
+
+
+def state_of(text: str) -> NoteState:
+    lines = text.split("\n")
+    begins = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    reading = Reading(Source("n.md", text), list(range(len(lines))), begins, {"blockquote": {"": ()}}, signs_of(NOTE))
+    return NoteState(lines, reading, MarkdownIt("zero"), {})
+
+
+def marks_of(state: StateBlock) -> tuple[list[int], ...]:
+    return tuple(list(marks) for marks in (state.bMarks, state.eMarks, state.tShift, state.sCount, state.bsCount))
+
+
+@settings(COMMON, max_examples=200)
+@given(NOTES | st.text(st.sampled_from("a \t\n>\u00a0"), max_size=40))
+def test_lines_begin_and_end_where_markdown_it_sees_it(text):
+    theirs = StateBlock(text, MarkdownIt("zero"), {}, [])
+    assert marks_of(state_of(text)) == marks_of(theirs)
+    assert state_of(text).lineMax == theirs.lineMax
+
+
+class Seen(ParserBlock):
+    """Keeps what a quote is inside, instead of reading it."""
+
+    def tokenize(self, state: StateBlock, start: int, end: int) -> None:
+        self.end, self.marks = end, marks_of(state)
+
+
+@settings(COMMON, max_examples=200)
+@given(st.text(st.sampled_from("a \t\n>"), max_size=40))
+def test_a_quote_is_inside_what_markdown_it_sees(text):
+    text = ">" + text
+    md = MarkdownIt("zero")
+    md.block = Seen()
+    theirs = StateBlock(text, md, {}, [])
+    assert blockquote(theirs, 0, theirs.lineMax, False)
+    ours = state_of(text)
+    end, changed = _enter_quote(ours, 0, ours.lineMax)
+    assert (end, marks_of(ours)) == (md.block.end, md.block.marks)
+    assert len(changed) == end
 
 
 def nasty_texts() -> dict[str, str]:
