@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import takewhile
 from operator import attrgetter
 
 from cards.kinds import counted
@@ -174,9 +175,9 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     if below >= len(sheet.lines):
         return ()
     if sheet.lines[below].text is line.text and line.text is not None:
-        rest = range(below, line.text.lines[-1].number + 1)
-        plain = all(n not in marked.separated and sheet.lines[n].kind is not LineKind.TAGS for n in rest)
-        return tuple(rest) if plain and not back else ()
+        lines = range(below, line.text.lines[-1].number + 1)
+        rest = tuple(takewhile(lambda n: sheet.lines[n].kind is not LineKind.TAGS, lines))
+        return rest if not back and marked.separated.isdisjoint(rest) else ()
     listing = marked.lists.get(below)
     depth = len(line.containers)
     if listing is None or [*map(id, sheet.lines[below].containers[:depth])] != [*map(id, line.containers)]:
