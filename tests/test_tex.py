@@ -25,7 +25,10 @@ def told(folder: Path, note: str) -> list[str]:
 @pytest.mark.parametrize(
     ("note", "expected"),
     [
-        ("$\\bm x$ :: $\\frac{a}{b} \\\\ \\ce{H2O} \\, \\{$", ['3:2: Anki cannot show "\\bm"; write "\\boldsymbol"']),
+        (
+            "$\\bm x$ :: $\\frac{a}{b} \\\\ \\ce{H2O} \\, \\{ \\}$",
+            ['3:2: Anki cannot show "\\bm"; write "\\boldsymbol"'],
+        ),
         ("Q :: $x$ $\\farc{a}{b}$", ['3:11: Anki cannot show "\\farc"']),
         ("Q\n?\nA\n$$\na \\qty b\n$$", ['7:3: Anki cannot show "\\qty"; write "\\mathrm"']),
         (
