@@ -114,6 +114,8 @@ def test_text(text: str) -> None:
         ("$a$5 $b$", [(5, 8, 1)]),
         ("$$a $b$", [(4, 7, 1)]),
         ("$$$$", []),
+        ("==$x$== ==$$y$$==", [(2, 5, 1), (10, 15, 2)]),
+        ("== $x$ == ==$y$ ==", []),  # broken highlights
     ],
 )
 def test_find(text: str, expected: list[tuple[int, int, int]]) -> None:
