@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from cards.contrasts import Side, asked, differ
-from cards.model import Card, Note, Place, Problem
+from cards.model import Card, Note, Place, Problem, quoted
 from cards.stated import stated
 from cards.topics import is_no_subject, says_nothing
 from cards.twin_cards import Told, handed_on, pair_cards
@@ -143,7 +143,7 @@ def _alone(notes: Sequence[Told], paired: Collection[str]) -> Iterator[Problem]:
         ):  # not read this time, or perhaps elsewhere in the vault
             continue
         else:
-            message = f'front matter: twin names "{named}", and there is no such note, or more than one'
+            message = f'front matter: twin names "{quoted(named)}", and there is no such note, or more than one'
         key = _TWIN_KEY.search(told.text)
         line = told.text.count("\n", 0, key.start()) + 1 if key else 1
         yield Problem(Place(told.note.path, line, 1), "bad-front-matter", message)

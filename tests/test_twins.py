@@ -355,6 +355,8 @@ def test_a_twin_that_is_nowhere_is_told(tmp_path: Path) -> None:
     assert find(found, {}).problems == (Problem(Place(found[0].note.path, 4, 1), "bad-front-matter", message),)
     (tmp_path / "three.md").write_text("no card", encoding="utf-8")
     assert find(found, {}).problems == ()
+    odd = notes(tmp_path, one=note("en", "", more='twin: "a\\nb/\\e.md"\n'), two=note("hinglish", ""))
+    assert find(odd, {}).problems[0].message.startswith('front matter: twin names "a b/�.md", and')
     # a name alone may be that of a note elsewhere in the vault, which is not read this time
     (elsewhere := tmp_path / "elsewhere").mkdir()
     assert find(notes(elsewhere, one=note("en", "", more="twin: three\n")), {}).problems == ()
