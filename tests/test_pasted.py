@@ -103,6 +103,8 @@ def test_settings_overrule() -> None:
         ("Swarms", "## Swarms"),
         ("The Hum of $n = 2$ Bees", "## The Hum of $n = 2$ Bees"),
         ("Step 2: Open the hive", "### Step 2: Open the hive"),
+        ("Phase 2: Open the hive", "### Phase 2: Open the hive"),
+        ("Misconception 1: All bees sting", "### Misconception 1: All bees sting"),
         ("Attention (Q, K)_{i}", r"$$\text{Attention} (Q, K)_{i}$$"),
         ("• The Hive", "- The Hive"),
         ("$a$ $b$", "$a$ $b$"),
