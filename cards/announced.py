@@ -29,6 +29,8 @@ _TWO = re.compile(
 _TARAH = re.compile(r"(?<!\bki )(?<!\bis )(?<!\bus )(?<!\bisi )\btarah (?:ke|ki|ka)\b", re.IGNORECASE)
 _GOES_ON = word_set("and or aur ya being containing describing including")
 """Last words of a sentence that its list ends."""
+_GOES_ON_FROM_ABOVE = word_set("where which with jahan jisme")
+"""First words of a sentence that the formula or the text above it begins."""
 _EXPLAINS = re.compile(r"(?:where|jahan|this|yeh|ye)\b", re.IGNORECASE)
 
 
@@ -87,7 +89,7 @@ def _last_sentence(words: Words) -> Words | None:
         return None
     sentence = asking.without_leading(sentence)
     found = asking.words(sentence.shown)
-    hangs = bool(found) and (found[-1] in _GOES_ON or "above" in found)
+    hangs = bool(found) and (found[0] in _GOES_ON_FROM_ABOVE or found[-1] in _GOES_ON or "above" in found)
     return None if hangs or asking.length(sentence.shown) < 3 else sentence
 
 
@@ -131,6 +133,13 @@ def _formula_of_heading(script: Script, section: Section) -> Draft | None:
     )
 
 
+def _explains(shown: str) -> bool:
+    """Whether it says what the letters of the formula above mean, and does not ask: `Where is it used?`"""
+    start, end = next(asking.sentences(shown), (0, 0))
+    asks = asking.ends_asking(shown[start:end])
+    return _EXPLAINS.match(shown) is not None and not asks and not asking.introduces(shown)
+
+
 def _with_explanation(passages: Sequence[Passage]) -> Sequence[Passage]:
     """The formula on top, with the paragraph below it that says what its letters mean."""
     if not passages or passages[0].role is not Role.FORMULA or not passages[0].free:
@@ -140,6 +149,5 @@ def _with_explanation(passages: Sequence[Passage]) -> Sequence[Passage]:
         end += 1
     if end < len(passages) and passages[end].role is Role.TEXT and passages[end].free:
         words = passages[end].words
-        explains = words is not None and _EXPLAINS.match(words.shown) and not asking.introduces(words.shown)
-        end += 1 if explains else 0
+        end += 1 if words is not None and _explains(words.shown) else 0
     return passages[:end]

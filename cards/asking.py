@@ -22,7 +22,6 @@ AUXILIARY = word_set(
     weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't
     """
 )
-
 _SHORT = 4
 """A question of at most so many words outside formulas leans on what stands around it."""
 
@@ -55,10 +54,10 @@ def sentences(shown: str) -> Iterator[tuple[int, int]]:
     start = 0
     for match in _SENTENCE_END.finditer(shown):
         following = shown[match.end() : match.end() + 1]
-        ends = shown[match.start()] in "!?…" or not _ABBREVIATION.search(
-            shown[max(start, match.start() - 8) : match.start()]
-        )
-        if ends and following and not following.islower():
+        mark = shown[match.start()]
+        ends = mark in "!?…" or not _ABBREVIATION.search(shown[max(start, match.start() - 8) : match.start()])
+        asks = mark == "?" and shown[match.start() + 1].isspace()  # in `"why?" it asks` the quotation marks end it
+        if ends and following and (asks or not following.islower()):
             yield start, match.end() - len(match[0]) + len(match[0].rstrip())
             start = match.end()
     if shown[start:].strip():
@@ -80,7 +79,9 @@ def is_quoted(shown: str) -> bool:
     return any(sign in shown for sign in _QUOTES)
 
 
-_LEADING = re.compile(r"(?:but|and|so|however|lekin|aur|toh|par)\b,?\s+", re.IGNORECASE)
+_LEADING = re.compile(
+    r"(?:(?:but|and|so|however|then|lekin|aur|toh|par|phir)\b,?|(?:first|next|now|finally|pehle|ab),)\s+", re.IGNORECASE
+)
 
 
 def without_leading(text: Words) -> Words:

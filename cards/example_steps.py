@@ -30,10 +30,17 @@ class Example:
     step: str = ""
     start: int | None = None
     """Offset of the step."""
+    said: str = ""
+    """What the step says, if that is short."""
 
-    @property
-    def context(self) -> tuple[str, ...]:
-        return tuple(name for name in (self.title, self.step) if name)
+    def context(self, *, whole: bool) -> tuple[str, ...]:
+        """The example and its step; with `whole` also what the step says."""
+        step = f"{self.step}: {self.said}" if whole and self.said else self.step
+        return tuple(name for name in (self.title, step) if name)
+
+
+MOST_SAID = 60
+"""Characters of what a step says, so that a question about it can show it."""
 
 
 def step_of(words: Words) -> tuple[Words, Words] | None:

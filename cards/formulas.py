@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from cards.doubled import INVISIBLE, Doubled, said_twice, within
 from cards.language import ENGLISH, HINDI_ONLY, STRONG
 
 
@@ -32,12 +33,23 @@ class BrokenHighlight:
     hidden_end: int
 
 
-def find(text: str) -> list[Formula | BrokenHighlight]:
-    """The `$…$` and `$$…$$` of one line, left to right."""
-    if "$" not in text:
-        return []
+def find(text: str) -> list[Formula | BrokenHighlight | Doubled]:
+    """The `$…$` and `$$…$$` of one line, and the formulas doubled by a page, left to right."""
+    found = _between_dollars(text) if "$" in text else []
+    if not _may_be_doubled(text):
+        return found
+    taken = [range(formula.start, formula.end) for formula in found]
+    doubled = [one for one in within(text) if not any(one.start in place or one.end - 1 in place for place in taken)]
+    return sorted((*found, *doubled), key=lambda formula: formula.start) if doubled else found
+
+
+def _may_be_doubled(text: str) -> bool:
+    return "_" in text or "^" in text or INVISIBLE in text or "\\" in text
+
+
+def _between_dollars(text: str) -> list[Formula | BrokenHighlight | Doubled]:
     dollars = [match.start() for match in re.finditer(r"\\.|\$", text) if match[0] == "$"]
-    found: list[Formula | BrokenHighlight] = []
+    found: list[Formula | BrokenHighlight | Doubled] = []
     index, pairs = 0, _adjacent(dollars)
     while index + 1 < len(dollars):
         start, end = dollars[index], dollars[index + 1]
@@ -63,7 +75,7 @@ def find(text: str) -> list[Formula | BrokenHighlight]:
 
 def outside(text: str) -> str:
     """The line with each formula blanked out by one `$` and blanks, so that places stay."""
-    if "$" not in text:
+    if "$" not in text and not _may_be_doubled(text):
         return text
     parts, start = [], 0
     for formula in find(text):
@@ -168,6 +180,8 @@ def is_mathematics(text: str) -> bool:
         return True
     if "$" in text or not text or _TEXT_END.search(text):
         return False
+    if ("\\" in text or INVISIBLE in text) and said_twice(text):
+        return True
     if _LETTER.match(text) or _NUMBERS.match(text):
         return True
     if not _SIGN.search(text) or not any(map(str.isalnum, text)):

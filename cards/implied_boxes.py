@@ -6,10 +6,12 @@ from dataclasses import replace
 from cards import asking, labels, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.example_steps import Example, names_example
+from cards.implied_facts import MEANS
 from cards.implied_questions import body, lines_asked
 from cards.language import word_set
 from cards.passages import Passage, Role, Section, Words
 
+_DEFINITIONS = frozenset(("definition", "paribhasha"))
 _MISTAKE = (
     "Common mistake: {} — why is it wrong, and what is right?",
     "Common mistake: {} — yeh galat kyun hai, aur sahi kya hai?",
@@ -48,7 +50,14 @@ def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterat
             name = script.name(title) if title is not None else names[-1] if names else ""
             yield from lines_asked(script, section, box.inside, Example(name))
         elif not wrong and kind != "recall" and kind not in callouts:
-            yield from lines_asked(script, section, box.inside, None)
+            inside = section if title is None else replace(section, headings=(*section.headings, title))
+            yield from lines_asked(script, inside, box.inside, None)
+            if (
+                kind in _DEFINITIONS
+                and title is not None
+                and not topics.says_nothing(title.shown, script.note.language)
+            ):
+                yield _defined(script, section, title, body(box.inside))
         elif wrong and box.free and (title is None or topics.is_mistake(title.shown)):
             yield _mistake_in_text(script, section, box.inside, title.start if title else None)
         elif title is not None:
@@ -72,6 +81,8 @@ def _mistake(script: Script, section: Section, claim: Words, answer: Sequence[Pa
     return script.draft("mistake", section, claim, back, lines, wording=_MISTAKE, bind=False, start=start)
 
 
+MOST_WORDS = 8
+"""Of the name of a thing."""
 _ADVICE = word_set("don't do never always avoid remember make be note use check yaad dhyan")
 """First words of a sentence that says what is right."""
 
@@ -110,6 +121,14 @@ def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], 
     return script.draft(
         "mistake", section, claim, "\n\n".join(answer), lines, wording=_MISTAKE, bind=False, start=start
     )
+
+
+def _defined(script: Script, section: Section, term: Words, answer: Sequence[Passage]) -> Draft | None:
+    """The card of a box that defines what its title names."""
+    if not answer or asking.length(term.shown) > MOST_WORDS or term.shown.endswith(("?", ".", "!", ":")):
+        return None
+    lines = [script.sheet.source.line_of(term.start), *lines_of(answer)]
+    return script.draft("definition", section, term, script.passages(answer), lines, wording=MEANS, bind=False)
 
 
 def _told_by_title(

@@ -21,8 +21,12 @@ def stated(script: Script, section: Section) -> Iterator[Draft | None]:
         yield from _connections(script, section)
     elif not _COUNTED.isdisjoint(heading):
         yield from _counts(script, section)
-    elif not script.page:
-        yield from _terms(script, section, defines=not _DEFINED.isdisjoint(heading))
+    else:
+        defines = not _DEFINED.isdisjoint(heading)
+        if not script.page:
+            yield from _terms(script, section, defines=defines)
+        if defines:
+            yield from _glossary(script, section)
 
 
 # Counts
@@ -143,18 +147,32 @@ def definition(script: Script, found: Sequence[Section]) -> Draft | None:
     return None
 
 
+_KIND = re.compile(r"\s+(?:mechanism|layer|algorithm|method|technique|architecture|explained)s?\Z", re.IGNORECASE)
+_ASIDE = re.compile(r"(?P<name>[^()]+?)\s*\((?P<aside>[^()]+)\)")
+
+
 def _opening(title: str) -> re.Pattern[str]:
     """The title at the start of a paragraph, in the singular or plural, with its abbreviation and the verb."""
     plain = _ARTICLE.sub("", title, count=1)
+    called = [plain]
+    if aside := _ASIDE.fullmatch(plain):  # `Layer Norm (LN)`, `LN (Layer Norm)`, `Attention (machine learning)`
+        called = [aside["name"]]
+        if " " not in aside["name"] and " " in aside["aside"] and sum(map(str.isupper, aside["name"])) > 1:
+            called.append(aside["aside"])
+    called += [_KIND.sub("", name) for name in called if _KIND.search(name)]
     names = [
-        re.escape(plain) + "(?:s|es)?",
-        *(re.escape(plain.removesuffix(end)) for end in ("s", "es") if len(plain) > 4),
+        spelled
+        for name in called
+        for spelled in (
+            re.escape(name) + "(?:s|es)?",
+            *(re.escape(name.removesuffix(end)) for end in ("s", "es") if len(name) > 4),
+        )
     ]
     return re.compile(
         rf"[*_]*(?P<article>(?:a|an|the)\s+)?[*_]*(?P<term>{'|'.join(names)})(?![^\W_])[*_]*"
         rf"(?P<abbreviation>{_ABBREVIATION})?(?:\s*\((?P<long>[^()\n]{{3,80}})\))?[*_]*"
         r"\s+(?P<verb>\S+)\s+(?P<next>\S+)",
-        re.NOFLAG if plain.isupper() else re.IGNORECASE,
+        re.NOFLAG if called[0].isupper() else re.IGNORECASE,
     )
 
 
@@ -195,10 +213,26 @@ def _spells_out(text: str, term: str) -> bool:
     return term.isupper() and bool(initials) and len(initials) >= len(term) and all(x in letters for x in term.lower())
 
 
+def _glossary(script: Script, section: Section) -> Iterator[Draft | None]:
+    """The items `Term: text`, the term without emphasis, below such a heading."""
+    for passage in section.passages:
+        found = [(item, asking.parted(item.words)) for item in passage.items if item.words is not None and item.free]
+        for item, parts in found if len(found) > 1 else ():
+            if parts is None or asking.length(parts[0].shown) > 5 or _hangs(parts[1].shown):
+                continue
+            if item.words is not None and item.words.shown.startswith(("*", "_")):
+                continue
+            term, text = parts
+            if asking.length(text.shown) >= 3 or FORMULA in text.shown:
+                yield script.draft(
+                    "definition", section, term, script.answer(text), lines_of([item]), wording=MEANS, bind=False
+                )
+
+
 _TERM = re.compile(r"(\*\*|__)(?P<term>[^*_\n]{1,60}?)(?P<inner>:?)\1(?P<mark>\s*:|\s+[—–-])?\s+(?=\S)")
 
 
-_MEANS = ("What does “{}” mean?", "“{}” ka matlab kya hai?")
+MEANS = ("What does “{}” mean?", "“{}” ka matlab kya hai?")
 """Of several words in lower case nobody sees that they are the name of a thing."""
 
 
@@ -226,7 +260,7 @@ def _terms_of(
         if not asking.AUXILIARY.isdisjoint(asking.words(called)):  # a sentence, no term
             continue
         says = asking.length(text.shown) >= 3 or FORMULA in text.shown
-        asked = wording or (_MEANS if term.shown[0].islower() and " " in called else ("{}?", "{}?"))
+        asked = wording or (MEANS if term.shown[0].islower() and " " in called else ("{}?", "{}?"))
         if fits and says and "?" not in called and not _hangs(text.shown) and asking.is_whole(text.shown):
             yield script.draft(
                 "definition", section, term, script.answer(text), lines_of([item]), wording=asked, bind=True

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
-from cards.example_steps import Example, is_example, step_of
+from cards.example_steps import MOST_SAID, Example, is_example, step_of
 from cards.language import word_set
 from cards.passages import FORMULA, Passage, Role, Section, Words
 
@@ -35,7 +35,7 @@ def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passag
         if not whole and (asking.is_question_line(passage) or _why_label(passage) or (end and _asks_anew(passage))):
             break
         end += 1
-    while end and _hangs(passages[end - 1]):
+    while end and (_hangs(passages[end - 1]) or _is_caption(passages[end - 1])):
         end -= 1
     found = passages[:end]
     return found if any(passage.role is not Role.OBJECT for passage in found) else ()
@@ -65,6 +65,14 @@ def _hangs(passage: Passage) -> bool:
     return passage.words is not None and asking.introduces(passage.words.shown)
 
 
+_CAPTION = re.compile(r"[*_]*(?:Fig(?:ure|\.)|Image|Diagram) ?\d+(?:\.\d+)*[.:]", re.IGNORECASE)
+
+
+def _is_caption(passage: Passage) -> bool:
+    """Whether it names a picture, which is not there."""
+    return passage.role is Role.TEXT and passage.words is not None and _CAPTION.match(passage.words.shown) is not None
+
+
 def _answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
     """The block that answers a question line: a list, a formula or a paragraph with what it announces."""
     if not passages or not passages[0].free:
@@ -88,12 +96,16 @@ def _answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
 
 def _heading(script: Script, section: Section) -> Draft | None:
     heading = section.headings[-1] if section.headings else None
-    if heading is None or not section.free or not heading.shown.rstrip(" *_").endswith("?"):
+    if heading is None or not section.free:
         return None
     question = asking.unmarked(topics.without_number(heading))
-    answer = body(section.passages)
-    if question is None or not answer or asking.length(question.shown) < 2:
+    is_title = script.name(heading) == script.heading
+    if question is None or not (question.shown.endswith("?") or (_tells_why(script, question.shown) and not is_title)):
         return None
+    answer = body(section.passages)
+    if not answer or asking.length(question.shown) < 2:
+        return None
+    wording = "{}" if question.shown.endswith("?") else "{}?"
     lines = [section.line, *lines_of(answer)]
     return script.draft(
         "question",
@@ -101,8 +113,22 @@ def _heading(script: Script, section: Section) -> Draft | None:
         question,
         script.passages(answer),
         lines,
+        wording=(wording, wording),
         heads=section.headings[:-1],
         start=heading.start,
+    )
+
+
+def _tells_why(script: Script, heading: str) -> bool:
+    """Whether a heading without a question mark asks why: `Why attention beats recurrence`."""
+    found = asking.words(heading)
+    return (
+        (found[:1] == ["why"] or ("why" not in found and asking.asks_why(heading)))
+        and (asking.length(heading) >= 3 or found[:1] == ["why"])
+        and not asking.introduces(heading)
+        and found[1:2] not in (["i"], ["my"])
+        and not asking.points(heading, script.language_of(heading, ()))
+        and not topics.says_nothing(heading, script.note.language)
     )
 
 
@@ -122,6 +148,7 @@ def lines_asked(
         if example is not None and (told := step_of(passage.words)):
             step, line = told
             example.step, example.start = script.say(step), line.start if passage.free else None
+            example.said = _said(script, step, line)
             passage = replace(passage, words=_from_question(script, line) or passage.words)
         if not passage.free:
             continue
@@ -131,21 +158,43 @@ def lines_asked(
             yield _labelled(script, section, label, passage, below, example)
         else:
             yield _why(script, section, passage, example, in_list=False)
-            if example is None:
+            if example is None and section.headings:
                 yield _because(script, section, passage)
+
+
+def _said(script: Script, step: Words, line: Words) -> str:
+    """What a step says behind its name, if that is short."""
+    behind = line.shown.index(step.shown) + len(step.shown)
+    said = line.shown[behind:].lstrip(" :.*_—–-\n")
+    rest = line.cut(len(line.shown) - len(said))
+    return script.say(rest) if len(said) <= MOST_SAID and "?" not in said and asking.is_whole(said) else ""
+
+
+_ANSWERED = re.compile(r"[*_]*(?:Answer|Ans|Jawaab|Jawab|Uttar)[*_]*:[*_]*\s+(?=\S)")
 
 
 def _question_line(
     script: Script, section: Section, passage: Passage, below: Sequence[Passage], example: Example | None
 ) -> Draft | None:
     assert passage.words is not None
-    question = asking.unmarked(passage.words)
+    question = asking.unmarked(topics.without_number(passage.words))
     answer = _answer_below(below)
     why = asking.asks_why(passage.words.shown)
     if question is None or not answer or (example is not None and not why):
         return None
+    if example is not None and not example.step and not asking.is_bound(question.shown, script.note.language):
+        example = None
     lines = lines_of([passage, *answer])
-    return _asked_why("question", script, section, question, script.passages(answer), lines, example)
+    words = answer[0].words
+    if words is not None and len(answer) == 1 and (said := _ANSWERED.match(words.shown)):
+        back = script.answer(words.cut(said.end()))
+    else:
+        back = script.passages(answer)
+    return _asked_why("question", script, section, question, back, lines, example)
+
+
+_OF_WHAT_IT_SAYS = word_set("it its they them their iska iski iske isko inka inki inke inko")
+"""Words that point at something in a step; `this` is the step itself."""
 
 
 def _asked_why(
@@ -160,15 +209,9 @@ def _asked_why(
 ) -> Draft | None:
     question = asking.without_leading(question)
     if example is not None:
+        own = example.context(whole=not _OF_WHAT_IT_SAYS.isdisjoint(asking.words(question.shown)))
         return script.draft(
-            structure,
-            section,
-            question,
-            back,
-            lines,
-            wording=(wording, wording),
-            own=example.context,
-            bind=not example.context,
+            structure, section, question, back, lines, wording=(wording, wording), own=own, bind=not own
         )
     clipped = True if asking.is_clipped(question.shown) else None
     return script.draft(structure, section, question, back, lines, wording=(wording, wording), bind=clipped)
@@ -206,13 +249,13 @@ def _labelled(
 
 
 def _why(script: Script, section: Section, passage: Passage, example: Example | None, *, in_list: bool) -> Draft | None:
-    """A short why-question at the beginning, in an item of a page also behind its formula, with the text behind it."""
+    """A short why-question at the beginning, in an item also behind its formula, with the text behind it."""
     assert passage.words is not None
     shown = passage.words.shown
     if "?" not in shown:
         return None
     start, end = next(asking.sentences(shown), (0, 0))
-    if in_list and script.page:
+    if in_list:
         behind = shown.rfind(FORMULA, start, end) + 1
         start = behind if shown[behind:end].lstrip()[:1].isupper() else start
     question, text = asking.unmarked(passage.words.cut(start, end)), passage.words.cut(end)
@@ -258,6 +301,9 @@ _OF_ONESELF = word_set("i my i'm i've main maine mujhe mera meri mere")
 """First words of a sentence that tells of the author's life."""
 
 
+_TELLS_A_STORY = re.compile(r"(?:we|he|she)\s+(?:was|were|had|went|came|got|took|could|\w+ed)\b", re.IGNORECASE)
+
+
 def _because(script: Script, section: Section, passage: Passage) -> Draft | None:
     """What stands before `This is why …` is the answer."""
     assert passage.words is not None
@@ -271,7 +317,9 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
         if rest.shown.endswith("?") or asking.length(rest.shown) < 3 or not _is_answer(reason):
             return None
         first = asking.first_word(rest.shown)
-        if first in _OF_ONESELF or asking.points(first, script.note.language):  # at what only the answer names
+        if (
+            first in _OF_ONESELF or _TELLS_A_STORY.match(rest.shown) or asking.points(first, script.note.language)
+        ):  # at what only the answer names
             return None
         return script.draft(
             "because",

@@ -32,6 +32,6 @@ LABELS = (
 MISTAKES = frozenset(("mistake", "mistakes", "pitfall", *(word.lower() for word, kind in LABELS if kind == "mistake")))
 """What a box or a label of a mistake is called, in lower case."""
 
-MISTAKE = r"(?:Mistake|Misconception|Galti)"
+MISTAKE = r"(?:Mistake|Misconception|Myth|Galti)"
 STEP = r"(?:Step|Stage|Phase)\s+(\d+)"
 """Patterns of the names that are numbered; the number of a step is a group."""

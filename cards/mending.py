@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
+from cards.doubled import Doubled, said_twice
 from cards.formulas import ENDS_IN_RELATION, BrokenHighlight, Formula, behind_argument, closing_braces, find
 from cards.placed import Edit, moved
 
@@ -45,32 +45,6 @@ def mending(tex: str) -> Iterator[Edit]:
                 yield Edit(match.end(), match.end(), "}")
 
 
-_SPELLING = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)(?![A-Za-z])|[\s{}^_\\]")
-_RELATION = re.compile(r"[=<>≤≥≈]")
-_EQUATION = re.compile(r"[^=<>≤≥≈]+[=<>≤≥≈][^=<>≤≥≈]*[^=<>≤≥≈]")
-
-
-def said_twice(tex: str) -> tuple[int, int] | None:
-    """Where the one spelling to keep stands, if an equation stands there two or three times over: as a page shows it,
-    `E=mc2`, and as it is written, `E=mc^2`. The one with the most signs of TeX is kept."""
-    if not _RELATION.search(tex):
-        return None
-    hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
-    places = [place for place in range(len(tex)) if place not in hidden]
-    said = "".join(tex[place] for place in places)
-    lengths = ((times, len(said) // times) for times in (2, 3))
-    length = next((length for times, length in lengths if said == said[:length] * times), 0)
-    if not _EQUATION.fullmatch(said[:length]):
-        return None
-    borders = [0]
-    for last in places[length - 1 : -1 : length]:
-        behind = tex[last + 1 :]
-        borders.append(len(tex) - len(behind.lstrip(" \t}")))
-    spans = list(pairwise((*borders, len(tex))))
-    start, end = max(spans, key=lambda span: sum(sign in "\\^_" for sign in tex[span[0] : span[1]]))
-    return start, start + len(tex[start:end].rstrip())
-
-
 def whole_mending(tex: str) -> Iterator[Edit]:
     """As `mending`, of all that stands between two dollar signs: what is said twice there is left once."""
     start, end = said_twice(tex) or (0, len(tex))
@@ -101,5 +75,9 @@ def edits(text: str) -> Iterator[Edit]:
         match found:
             case Formula(start, end, marks):
                 yield from moved(whole_mending(text[start + marks : end - marks]), start + marks)
+            case Doubled(start, end, written, behind):
+                yield Edit(start, written, "$")
+                yield from moved(mending(text[written:behind]), written)
+                yield Edit(behind, end, "$")
             case BrokenHighlight():
                 yield from _highlight_mending(text, found)

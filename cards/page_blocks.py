@@ -23,6 +23,8 @@ class Row(NamedTuple):
     text: str
     indentation: int
     """Columns, a tab to the next multiple of 4."""
+    level: int = 0
+    """Of a heading that only what stands around it tells."""
 
 
 Paragraph = tuple[Row, ...]
@@ -108,16 +110,22 @@ def has_bullet(row: Row) -> bool:
 
 
 _BREADCRUMB = re.compile(r" [›»] ")
+_PATH = re.compile(r"[^\W_][^·]*(?: · [^·]+){2,}")
+"""As in `Track 1 · Optics · Lesson 5`, above the title."""
 
 
 def without_breadcrumb(source: list[Paragraph], settings: Settings) -> tuple[list[Paragraph], str]:
     """The paragraphs without the page's path on its site, which stands in one of the first five; and that path."""
     for index, paragraph in enumerate(source[:5]):
         for row in paragraph:
-            if _is_breadcrumb(row.text) and not separates(row.text, settings):
+            if (_is_breadcrumb(row.text) or (index == 0 and _is_path(source))) and not separates(row.text, settings):
                 rest = tuple(other for other in paragraph if other is not row)
                 return [*source[:index], *([rest] if rest else []), *source[index + 1 :]], row.text
     return source, ""
+
+
+def _is_path(source: list[Paragraph]) -> bool:
+    return len(source) > 1 and len(source[0]) == 1 == len(source[1]) and _PATH.fullmatch(source[0][0].text) is not None
 
 
 def _is_breadcrumb(text: str) -> bool:
@@ -133,6 +141,8 @@ def _is_breadcrumb(text: str) -> bool:
     )
 
 
+_SECTION_NUMBER = re.compile(r"\d+\.\d")
+_NUMBERED = re.compile(r"\d{1,2}\s*[:.—–-]\s")
 _OPENING = "\"'“‘«„"
 
 
@@ -140,6 +150,12 @@ def label(row: Row, settings: Settings) -> Label | None:
     """The label glued to the front of the row: followed by a blank, then a capital, digit, `$` or opening quote."""
     kinds, opening, initials = _labels(settings.labels)
     found = opening.match(row.text) if row.text[0] in initials else None
+    if found is not None and found["letter"] and found["letter"].isdigit():
+        if _SECTION_NUMBER.match(row.text, found.end("blank")):
+            return None  # `Definition 2.1 (Attention). Let …` is text
+        if kinds[found["word"]] != CONNECTIONS and _NUMBERED.match(row.text, found.end("blank")):
+            # `Example 2: The mask` is a title as it stands, and `Galti 2: …` a heading
+            return None if _HEADING.match(row.text) else Label(found["word"], kinds[found["word"]], 0)
     if found is None or (found["letter"] and not found["letter"].isupper() and not found["letter"].isdigit()):
         return None
     return Label(found["word"], kinds[found["word"]], found.end("blank"))
@@ -154,13 +170,15 @@ def _labels(more: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Patte
     return kinds, opening, frozenset(word[0] for word in kinds)
 
 
-_NUMBERED = re.compile(rf"(?:{STEP}|{MISTAKE} \d+): \S")
+_HEADING = re.compile(rf"(?:{STEP}|{MISTAKE} \d+): \S")
 _WORD = re.compile(r"[^\W\d_]+")
-_NO_END = (".", "!", ";", ",", "…", ":")
+NO_END = (".", "!", ";", ",", "…", ":")
 """With which no heading ends."""
 
 
-_REMAINS = ("[edit]", "¶")
+_REMAINS = ("[edit]", "¶", "#")
+_NO_NAME = re.compile(r"[:=\[\]]|\w\(")
+"""Signs of what is no name: an entry, an equation, a call."""
 _SECTIONS = frozenset(("see also", "further reading", "external links", "faq", "faqs", "tl;dr"))
 """Headings in whatever case."""
 
@@ -178,19 +196,23 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     row = paragraph[0]
     if len(paragraph) > 1:
         return 0
-    if "$" not in row.text and (row.text.endswith(_NO_END) or not _WORD.search(row.text)):
+    if row.level:
+        return row.level
+    if "$" not in row.text and (row.text.endswith(NO_END) or not _WORD.search(row.text)):
         return 0  # most lines; the dearer questions below would say the same
     if mark(row) or is_tag_line(row.text) or label(row, settings):
         return 0
     text = formulas.outside(row.text[: remains(row)])
     if text.casefold() in _SECTIONS:
         return 2
-    if separates(row.text, settings) or literal.block_escape(row.text, 0) or text.endswith(_NO_END):
+    if separates(row.text, settings) or literal.block_escape(row.text, 0) or text.endswith(NO_END):
         return 0
-    if _NUMBERED.match(text):
+    if _HEADING.match(text):
         return 3
     words = text.split()
-    if ":" in text or "=" in text or len(words) > 10 or len(row.text) > 80 or formulas.is_mathematics(row.text):
+    if row.text.endswith("[edit]") and text != row.text and text[0].isupper() and len(words) <= 10:
+        return 2
+    if _NO_NAME.search(text) or len(words) > 10 or len(row.text) > 80 or formulas.is_mathematics(row.text):
         return 0
     runs = _WORD.findall(text)
     if not any(len(run) >= 4 for run in runs):

@@ -39,7 +39,7 @@ def shapes(body: Sequence[Paragraph], settings: Settings) -> Iterator[Paragraph 
 
 # Code
 
-_BUTTON = re.compile(r"(?:copy(?: code| to clipboard| snippet)?|copied!?)", re.IGNORECASE)
+BUTTON = re.compile(r"(?:copy(?: code| to clipboard| snippet)?|copied!?)", re.IGNORECASE)
 _LANGUAGE = re.compile(
     r"(?:python|py|sql|bash|shell|sh|zsh|console|powershell|javascript|js|jsx|typescript|tsx?|java|kotlin|swift|scala|"
     r"c|c\+\+|cpp|c#|csharp|go|golang|rust|ruby|php|perl|lua|haskell|html|css|json|ya?ml|xml|toml|ini|matlab|julia|r|"
@@ -54,7 +54,7 @@ _SURE = re.compile(
     r"|#include\b.*|(?:const|let|var) \w+ ?=.*|\"[^\"]+\": .+|</?[A-Za-z][^>]*>.*|>>> .*"
     r"|(?:SELECT|FROM|WHERE|(?:LEFT |RIGHT |INNER |FULL )?JOIN|GROUP BY|ORDER BY|INSERT INTO|DELETE FROM)\b.*"
 )
-_LIKELY = re.compile(r"[\w.\[\]]*\w\(.*\)[:;,]?|[\w.\[\], *]+ ?(?:[-+*/]?=|:=|<-) ?\S.*")
+_LIKELY = re.compile(r"[\w.\[\]]*\w\(.*\)[:;,]?|[\w.\[\], *]+ ?(?:[-+*/]?=|:=|<-) ?(?!(?:[^\W\d_]+ )+[^\W\d_]+\Z)\S.*")
 _REMARK = re.compile(r"(?:#|//|--) .*")
 _LONGEST = 300
 """Characters of a line of code; the patterns need more than linear time."""
@@ -90,7 +90,7 @@ def _code(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, 
     head = [row for paragraph in body[at : at + 2] for row in paragraph[:2]][:2]
     named = head[0] if _LANGUAGE.fullmatch(head[0].text) else None
     signs = head[1:] if named else head
-    button = signs[0] if signs and _BUTTON.fullmatch(signs[0].text) else None
+    button = signs[0] if signs and BUTTON.fullmatch(signs[0].text) else None
     skipped = (named is not None) + (button is not None)
     rows: list[Row] = []
     end = at

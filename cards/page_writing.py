@@ -4,7 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from cards import formulas, mending, page_lines
+from cards import formulas, page_lines
+from cards.doubled import Doubled, said_twice
 from cards.lost_marks import Area, LostCard, opens_section
 from cards.model import Place, Problem
 from cards.page_blocks import (
@@ -21,6 +22,7 @@ from cards.page_blocks import (
     remains,
     separates,
 )
+from cards.page_borders import with_borders
 from cards.page_lines import stand_in
 from cards.page_shapes import Code, Steps, shapes
 from cards.placed import Line, Piece, added
@@ -43,6 +45,14 @@ def is_title(paragraph: Paragraph, settings: Settings) -> bool:
     )
 
 
+ASKING = frozenset(("example", "mistake", "recall", "note"))
+"""Boxes whose text may ask; behind any other, a line with a question opens what comes next."""
+
+
+def _asks(paragraph: Paragraph) -> bool:
+    return len(paragraph) == 1 and paragraph[0].text.endswith("?") and mark(paragraph[0]) is None
+
+
 _BROKEN = "a highlight was broken by its formula and was put together again; please check it"
 _TWICE = "a formula stood here twice and was written once; please check it"
 
@@ -58,8 +68,8 @@ def _is_entry(row: Row) -> bool:
 class Writing:
     """The Markdown of a page, as far as it is written."""
 
-    def __init__(self, path: str, settings: Settings, *, bullets: bool) -> None:
-        """`bullets`: the page shows its bullets; otherwise a run of lines is a list."""
+    def __init__(self, path: str, settings: Settings, *, bullets: bool, title_case: bool) -> None:
+        """`bullets`: the page shows its bullets; otherwise a run of lines is a list. `title_case`: as its headings are."""
         self.lines: list[Line] = []
         self.reconstructed: set[int] = set()
         self.problems: list[Problem] = []
@@ -70,7 +80,9 @@ class Writing:
         self._path = path
         self._settings = settings
         self._bullets = bullets
+        self._title_case = title_case
         self._in_box = False
+        self._may_ask = False  # the box that is open, of itself
         self._glued = False  # the next block follows without a blank line
         self._in_connections = False
         self._taken: Paragraph | None = None  # a formula already written, in the title of its box
@@ -82,6 +94,8 @@ class Writing:
 
     def body(self, body: Sequence[Paragraph]) -> None:
         """Paragraphs outside of the flashcards."""
+        body, buttons = with_borders(body, self._settings, title_case=self._title_case)
+        self.left_out += ((row.text, row.number) for row in buttons)
         found = list(shapes(body, self._settings))
         for shape, below in zip(found, [*found[1:], None], strict=False):
             match shape:
@@ -130,6 +144,8 @@ class Writing:
             elif rest and rest is not self._taken:
                 self._plain(rest)
         else:
+            if self._in_box and not (self._may_ask or self._glued) and _asks(paragraph):
+                self._close_box()
             self._glued |= connects and self._is_list(paragraph, connects=True)
             self._in_connections = connects and self._glued
             self._plain(paragraph, connects=connects)
@@ -197,6 +213,7 @@ class Writing:
             title = (*title, stand_in(" ", below[0]), *page_lines.mathematics(below[0], "$"))
             self._taken = below
         self._in_box = True
+        self._may_ask = found.kind in ASKING
         self.put_back["box"] += 1
         self._block([title])
         self._glued = True
@@ -241,9 +258,8 @@ class Writing:
             if listed or not is_cloze or mark(row):
                 start = offset
             is_cloze = not separates(row.text, self._settings)
-            if "$" not in row.text:
-                if mending.said_twice(row.text) and formulas.is_mathematics(row.text):
-                    self._problem(row, 0, "reconstructed", _TWICE)
+            if "$" not in row.text and said_twice(row.text) and formulas.is_mathematics(row.text):
+                self._problem(row, 0, "reconstructed", _TWICE)
                 continue
             for found in formulas.find(row.text):
                 match found:
@@ -251,8 +267,10 @@ class Writing:
                         self._problem(row, row.text.index("==", found.mark), "reconstructed", _BROKEN)
                         if is_cloze:
                             self.reconstructed.add(first_line + start)
+                    case Doubled(begin):
+                        self._problem(row, begin, "reconstructed", _TWICE)
                     case formulas.Formula(begin, end, marks):
-                        if mending.said_twice(row.text[begin + marks : end - marks]):
+                        if said_twice(row.text[begin + marks : end - marks]):
                             self._problem(row, begin, "reconstructed", _TWICE)
 
     def _tell_lost_cards(self, fragments: Sequence[Paragraph], cards: Sequence[LostCard]) -> None:

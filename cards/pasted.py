@@ -12,6 +12,7 @@ from itertools import islice
 import yaml
 
 from cards import formulas, front_matter, language, lost_marks, tags
+from cards.doubled import with_letters
 from cards.model import Problem
 from cards.outline import ALL_BULLETS
 from cards.page_blocks import (
@@ -23,6 +24,7 @@ from cards.page_blocks import (
     remains,
     without_breadcrumb,
 )
+from cards.page_borders import numbered_headings, with_borders, writes_title_case
 from cards.page_writing import Writing, is_title
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
@@ -62,11 +64,12 @@ class Tidied:
 
 
 _MARKDOWN_SIGN = re.compile(
-    r"^[ \t]*+(?:#{1,6}[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t](?!\\[A-Za-z])|```|~~~|>|<!--"
+    r"^[ \t]*+(?:#{1,6}[ \t]|[-*+][ \t](?!\\[A-Za-z])|```|~~~|>(?!>> )|<!--"
     r"|(?=[^|\n]*\|)(?=[^-\n]*-)[|:\- \t]++$)"
     r"|\*\*\S|\[\[|\]\(",
     re.MULTILINE,
 )
+_NUMBERED = re.compile(r"^[ \t]*+\d{1,9}[.)][ \t](?!\\[A-Za-z])", re.MULTILINE)
 _BROKEN_FORMULA = re.compile(r"^[ \t]*(\$\$?)(?!\$)(?:[^$\n]|\n(?![ \t]*\n))*\1[ \t]*$", re.MULTILINE)
 """Its lines may begin with + or -, and are no list."""
 _BULLET_SIGN = re.compile(rf"^[ \t]*[{ALL_BULLETS}]\s", re.MULTILINE)
@@ -77,9 +80,14 @@ def is_page(text: str, settings: Settings) -> bool:
     if settings.format != "auto":
         return settings.format == "page"
     text = _with_newlines(text)
-    if _MARKDOWN_SIGN.search(_BROKEN_FORMULA.sub("$", text)) or behind_front_matter(text.split("\n")):
+    bare = _BROKEN_FORMULA.sub("$", text)
+    if _MARKDOWN_SIGN.search(bare) or behind_front_matter(text.split("\n")):
         return False
     source = paragraphs(text)
+    if numbered := len(_NUMBERED.findall(bare)):  # a list, unless each is a heading
+        source = numbered_headings(source, settings)
+        if numbered > sum(row.level > 0 and _NUMBERED.match(row.text) is not None for row, *_ in source):
+            return False
     found, _ = without_breadcrumb(source, settings)
     signs = sum(
         (
@@ -91,6 +99,8 @@ def is_page(text: str, settings: Settings) -> bool:
     if signs < 2:  # what takes longer is asked only where it matters
         signs += any(len(p) == 1 and "$" not in p[0].text and formulas.is_mathematics(p[0].text) for p in source)
     if signs == 1:
+        if _BULLET_SIGN.search(text):
+            found, _ = with_borders(found, settings, title_case=writes_title_case(found, settings))
         headings = (p for body, _ in _parts(found, settings) for p in body if heading_level(p, settings))
         signs += len(list(islice(headings, 3))) == 3
     return signs >= 2
@@ -98,10 +108,17 @@ def is_page(text: str, settings: Settings) -> bool:
 
 def convert(text: str, path: str, settings: Settings) -> Page:
     """The page as Markdown; `path` names it in the problems."""
-    text = _with_newlines(text)
+    text, letters = with_letters(_with_newlines(text))
     source, breadcrumb = without_breadcrumb(paragraphs(text), settings)
     first = _title(source, settings)
-    writing = Writing(path, settings, bullets=_BULLET_SIGN.search(text) is not None)
+    writing = Writing(
+        path,
+        settings,
+        bullets=_BULLET_SIGN.search(text) is not None,
+        title_case=writes_title_case(source, settings),
+    )
+    if letters:
+        writing.put_back["formula"] += letters
     for part, (body, area) in enumerate(_parts(source, settings)):
         begin = 0
         if part == 0 and first is not None:
@@ -123,7 +140,7 @@ def convert(text: str, path: str, settings: Settings) -> Page:
         reconstructed=frozenset(writing.reconstructed),
         problems=tuple(sorted(writing.problems)),
         put_back=tuple(sorted(writing.put_back.items())),
-        left_out=tuple(writing.left_out),
+        left_out=tuple(sorted(writing.left_out, key=lambda found: found[1])),
         lines=lines,
     )
 

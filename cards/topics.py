@@ -22,6 +22,7 @@ _MERE_LABELS = frozenset(
 _GENERIC = _MERE_LABELS | frozenset(
     (
         *word_set("intro details basics notes formula formulas equation equations recall faq questions flashcards"),
+        *word_set("do don't dos don'ts takeaways pitfalls algorithm"),
         *word_set("parichay saaransh definitions misconceptions terms glossary vocabulary"),
         *word_set("terminology paribhasha readme untitled"),
         "how it works",
@@ -40,6 +41,15 @@ _GENERIC = _MERE_LABELS | frozenset(
         "cheat sheet",
         "quick reference",
         "common mistakes",
+        "common pitfalls",
+        "key takeaways",
+        "check your understanding",
+        "common follow-up questions",
+        "quick check",
+        "the algorithm",
+        "the formula",
+        "the idea",
+        "the problem",
         "worked example",
         "worked examples",
     )
@@ -100,13 +110,15 @@ _PART = re.compile(
     r"\A(?:Part|Lecture|Lec|Chapter|Unit|Week|Lesson|Module|Day|Adhyay|Paath)\s+\d+\s*[:.—–-]\s*(?=\S)", re.IGNORECASE
 )
 _OPENINGS = (
-    re.compile(r"\d+(?:\.\d+)+\.?\s+|\d+[.)]\s+"),
-    re.compile(rf"(?:{'|'.join(word for word, _ in labels.LABELS)})\s*[:—–]\s*", re.IGNORECASE),
+    re.compile(r"\d+(?:\.\d+)+(?:\.?\s+|(?=[A-Z]))|\d+[.)]\s+"),
+    re.compile(rf"(?:{'|'.join(word for word, _ in labels.LABELS)})(?: \d+)?\s*[:—–]\s*", re.IGNORECASE),
     re.compile(rf"(?:{labels.STEP}|{labels.MISTAKE}\s+\d+)\s*[:.—–-]\s*", re.IGNORECASE),
+    re.compile(r"(?:Q|Question|Sawaal|Sawal|Prashn) ?\d{0,3} ?[:.)]\s+(?=\S)"),
     _PART,
 )
+_LANGUAGE = re.compile(r"\s*\((?:in )?(?:hinglish|hindi|english)(?: mein| me)?\)\Z", re.IGNORECASE)
 _TOPIC = re.compile(
-    r"(?:what (?:is|are) )?(.+?)(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s*\?*",
+    r"(?:what (?:is|are) |understanding |an? introduction to |introduction to |intro to |an? guide to )?(.+?)(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s*\?*",
     re.IGNORECASE,
 )
 
@@ -128,8 +140,11 @@ def _file_name(path: str) -> str:
 
 def topic_of(heading: str, language: Language) -> str:
     """The thing that a title names; empty if it could stand anywhere."""
+    heading = _LANGUAGE.sub("", heading)
     topic = _TOPIC.fullmatch(heading)
     name = topic[1] if topic else heading
+    if not heading.startswith(name):
+        name = name[:1].upper() + name[1:]
     return "" if says_nothing(name, language) else name
 
 

@@ -1,0 +1,154 @@
+"""Formulas that stand on a pasted page twice or three times over: as the page shows them, and as they are written.
+
+A page that draws its formulas often holds each one in three forms, `dk`, `d_k` and `dk`, one for the screen reader, one
+for the source and one for the eye; all of them are copied, with no border between them.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+INVISIBLE = "\u200b"
+"""What the form for the eye often holds behind its subscripts."""
+
+_SPELLING = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)(?![A-Za-z])|[\s{}^_\\\u200b]")
+_RELATION = re.compile(r"[=<>≤≥≈]")
+_EQUATION = re.compile(r"[^=<>≤≥≈]+[=<>≤≥≈][^=<>≤≥≈]*[^=<>≤≥≈]")
+
+
+def said_twice(tex: str) -> tuple[int, int] | None:
+    """Where the one spelling to keep stands, if a formula stands there two or three times over, and nothing else."""
+    return _said_alike(tex) or _shown_and_written(tex)
+
+
+def _said_alike(tex: str, times: Sequence[int] = (2, 3)) -> tuple[int, int] | None:
+    """An equation in as many signs each time, `E=mc2E=mc^2`; the one with the most signs of TeX is kept."""
+    if not _RELATION.search(tex):
+        return None
+    hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
+    places = [place for place in range(len(tex)) if place not in hidden]
+    said = "".join(tex[place] for place in places)
+    lengths = ((number, len(said) // number) for number in times)
+    length = next((length for number, length in lengths if said == said[:length] * number), 0)
+    if not _EQUATION.fullmatch(said[:length]):
+        return None
+    borders = [0]
+    for last in places[length - 1 : -1 : length]:
+        behind = tex[last + 1 :]
+        borders.append(len(tex) - len(behind.lstrip(" \t}" + INVISIBLE)))
+    spans = list(pairwise((*borders, len(tex))))
+    start, end = max(spans, key=lambda span: sum(sign in "\\^_" for sign in tex[span[0] : span[1]]))
+    return start, start + len(tex[start:end].rstrip())
+
+
+_NAMED = "log|ln|exp|max|min|sin|cos|tan|tanh|det|dim|arg|lim|sup|inf|gcd|deg|Pr"
+"""Commands that show their own name."""
+_LETTERS = (
+    "alpha|beta|gamma|delta|(?:var)?epsilon|zeta|eta|theta|kappa|lambda|mu(?!l)|nu|xi|pi|rho|sigma|tau|(?:var)?phi|chi|psi|"
+    "omega|Gamma|Delta|Theta|Lambda|Sigma|Phi|Psi|Omega|infty|top|ell|[lc]?dots|rangle|prime"
+)
+"""Commands that may end a formula, so that letters of its next form stand right behind."""
+_COMMAND = re.compile(rf"\\(?:(?P<named>{_NAMED})(?![A-Za-z])|(?:begin|end)\{{[a-z*]+\}}|(?:{_LETTERS})|[A-Za-z]+)")
+_SHOWN = re.compile(r"[A-Za-z0-9]")
+_DOUBLES = re.compile(rf"[_{INVISIBLE}]|[^\w\s.,;:!?'’\"“”-]")
+"""A sign of mathematics, one of which is in the first word of a doubled formula."""
+_SIGN = re.compile(rf"[\\_^{{{INVISIBLE}]")
+_SPELLED = re.compile(r"[\\_^{}]")
+_OPENS_TEX = re.compile(r"[\\{]")
+_GREEK = re.compile(r"([^\W\dA-Za-z_]|[^\w\s\\])\\[A-Za-z]+\s?\1")
+_MOST = 2_000
+
+
+def _shown_and_written(tex: str) -> tuple[int, int] | None:
+    """The source between two forms that show its letters and digits, perhaps in another order: `QKT/dkQK^T/d_kQKT/dk`."""
+    if len(tex) > _MOST or not _SIGN.search(tex):
+        return None
+    if _GREEK.fullmatch(tex):
+        return 1, len(tex.rstrip(tex[0]).rstrip())
+    hidden: set[int] = set()
+    for match in _COMMAND.finditer(tex):
+        hidden.update((match.start(),) if match["named"] else range(*match.span()))
+    places = [match.start() for match in _SHOWN.finditer(tex) if match.start() not in hidden]
+    length, rest = divmod(len(places), 3)
+    if rest or not length:
+        return None
+    first, second, third = (
+        sorted(tex[at] for at in places[begin : begin + length]) for begin in range(0, 3 * length, length)
+    )
+    if not first == second == third:
+        return None
+    leading = places[0]
+    opening = _OPENS_TEX.search(tex, places[length - 1] + 1, places[length])
+    start = opening.start() if opening else places[length] - leading
+    end = places[2 * length] - leading
+    if _SPELLED.search(tex[:start] + tex[end:]) or not _SIGN.search(tex[start:end]) or start < places[length - 1]:
+        return None
+    end -= len(tex[start:end]) - len(tex[start:end].rstrip(" \t" + INVISIBLE))
+    return (start, end) if tex.count("{", start, end) == tex.count("}", start, end) else None
+
+
+_LETTER = re.compile(r"(?<![\w$\\./-])((?![IXwx])[A-Za-z])\1\1(?![\w$/-]|\.\w)")
+
+
+def with_letters(page: str) -> tuple[str, int]:
+    """The page, where it doubles formulas, with each letter that stands there thrice as a formula; and how many.
+
+    Nothing is moved: `nnn` is as long as `$n$`.
+    """
+    return _LETTER.subn(r"$\1$", page) if INVISIBLE in page else (page, 0)
+
+
+class Doubled(NamedTuple):
+    """`text[start:end]` shows what `text[written:behind]` writes."""
+
+    start: int
+    end: int
+    written: int
+    behind: int
+
+
+_TOKEN = re.compile(r"\S+")
+_SCRIPTED = re.compile(rf"(?<![\w\\$])(\w)(\w+)\1[_^]\{{?\2\}}?\1\2{INVISIBLE}*(?!\w)")
+_MOST_TOKENS = 12
+"""Of a formula within a sentence."""
+
+
+def within(text: str) -> Iterator[Doubled]:
+    """Doubled formulas within a line of text, left to right."""
+    if INVISIBLE not in text and ("\\" not in text or "$" in text):
+        if "_" in text or "^" in text:
+            for match in _SCRIPTED.finditer(text):
+                if span := _shown_and_written(match[0]):
+                    yield Doubled(*match.span(), match.start() + span[0], match.start() + span[1])
+        return
+    tokens = [match.span() for match in _TOKEN.finditer(text)]
+    at = 0
+    while at < len(tokens):
+        found = _from_token(text, tokens[at : at + _MOST_TOKENS])
+        if found is None:
+            at += 1
+            continue
+        yield found
+        while at < len(tokens) and tokens[at][0] < found.end:
+            at += 1
+
+
+def _from_token(text: str, tokens: list[tuple[int, int]]) -> Doubled | None:
+    """The doubled formula that begins with the first of the tokens; punctuation behind it is none of it."""
+    start, end = tokens[0]
+    if not _DOUBLES.search(text, start, end):
+        return None
+    last = tokens[-1][1]
+    while start < end and text[start] == "(" and text.count("(", start, last) > text.count(")", start, last):
+        start += 1
+    for _, last in tokens:
+        bare = start + len(text[start:last].rstrip(".,;:!?"))
+        span = _shown_and_written(text[start:bare]) or _said_alike(text[start:bare], times=(3,))
+        if span is None:
+            continue
+        shown = text[start + span[1] : bare]
+        while shown.endswith(")") and shown.count(")") > shown.count("("):
+            shown = shown[:-1].rstrip(".,;:!?")
+        return Doubled(start, start + span[1] + len(shown), start + span[0], start + span[1])
+    return None

@@ -1,0 +1,242 @@
+"""Borders that a pasted page lost: headings that only what stands around them tells, and lines that stuck together.
+
+A heading in title case can be told by itself, see `page_blocks.heading_level`; one such as `Higher dimensions` or
+`2. Split the heads` only by the text below it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from cards import formulas
+from cards.labels import STEP
+from cards.page_blocks import (
+    NO_END,
+    Paragraph,
+    Row,
+    heading_level,
+    holds_card,
+    is_bare_formula,
+    is_tag_line,
+    label,
+    mark,
+    separates,
+)
+from cards.page_shapes import BUTTON
+from cards.settings import Settings
+
+_FURNITURE = frozenset(
+    (
+        "share",
+        "listen",
+        "follow",
+        "save",
+        "subscribe",
+        "sign in",
+        "sign up",
+        "log in",
+        "read aloud",
+        "copy link",
+        "reply",
+        "upvote",
+        "click to reveal answer",
+        "reveal answer",
+        "show answer",
+        "hide answer",
+        "check answer",
+        "✗ incorrect",
+        "✓ correct",
+        "was this helpful?",
+        "was this page helpful?",
+        "thanks for your feedback!",
+        "skip to content",
+        "skip to main content",
+        "back to top",
+        "on this page",
+        "in this article",
+        "advertisement",
+        "← previous post",
+        "next post →",
+        "chatgpt can make mistakes. check important info.",
+    )
+)
+"""Buttons and the like, which say nothing of what the page is about."""
+_LONGEST = max(map(len, _FURNITURE))
+_STAMP = re.compile(
+    r"(?:asked|modified|answered|edited|viewed|last updated|updated|published)\b[^.?!$=]*\d[^.?!$=]*|\d+ min(?:ute)? read",
+    re.IGNORECASE,
+)
+"""When a page was written and how often it was read."""
+_SECTION_LINK = re.compile(r"Section titled [“\"](?P<title>.+)[”\"]")
+"""What some sites show below each heading."""
+
+_SENTENCE_END = re.compile(r"[.!?।:…][\"'”’)\]]*$")
+_STEP = re.compile(rf"{STEP}: \S")
+_NUMBER = re.compile(
+    r"(?P<number>\d{1,2}(?:\.\d{1,2})*)(?P<mark>[.)]?)(?:\s+|(?<=\d\.\d)(?=[A-Z]))(?P<title>[^\Wa-z_].*)"
+)
+_ORNAMENT = re.compile(r"(?:[^\x00-\u2190\w][\ufe0f\u200d]*)+\s+")
+_CODE_SIGN = re.compile(r"(?<!\bvs)[.!?]\s|[\[\]{}|<>→←=:]|\w\(|\w_\w|\\")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_TITLE_CASE = 3
+"""So many headings in title case show that the page writes all of them so."""
+
+
+def writes_title_case(source: Sequence[Paragraph], settings: Settings) -> bool:
+    """Whether the page's headings are in title case, so that no other short line is one."""
+    found = 0
+    for paragraph in source:
+        if len(paragraph) == 1 and heading_level(paragraph, settings) == 2:
+            words = _WORD.findall(paragraph[0].text)
+            found += len(words) > 1 and all(word[0].isupper() for word in words)
+            if found == _TITLE_CASE:
+                return True
+    return False
+
+
+def with_borders(
+    body: Sequence[Paragraph], settings: Settings, *, title_case: bool
+) -> tuple[list[Paragraph], list[Row]]:
+    """The paragraphs with their lost headings marked, cut where two stuck together; and the buttons, left out of them.
+
+    `title_case`: the page writes its headings so.
+    """
+    kept, left_out = _without_furniture(body)
+    cut = [part for paragraph in kept for part in _cut(paragraph, settings, title_case=title_case)]
+    marked = numbered_headings(cut, settings)
+    if title_case:
+        return marked, left_out
+    above: Paragraph | None = None
+    for index, (paragraph, below) in enumerate(pairwise(marked)):
+        if _is_heading(above, paragraph, below, settings):
+            marked[index] = (replace(paragraph[0], level=2),)
+        above = marked[index]
+    return marked, left_out
+
+
+def _without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Row]]:
+    kept: list[Paragraph] = []
+    left_out: list[Row] = []
+    for paragraph in body:
+        rows: list[Row] = []
+        for row in paragraph:
+            link = _SECTION_LINK.fullmatch(row.text) if row.text.startswith("Section titled") else None
+            if link and rows and rows[-1].text == link["title"]:
+                rows[-1] = replace(rows[-1], level=2)
+                left_out.append(row)
+            elif len(row.text) <= _LONGEST and (row.text.casefold() in _FURNITURE or _STAMP.fullmatch(row.text)):
+                left_out.append(row)
+            else:
+                rows.append(row)
+        if rows:
+            kept.append(tuple(rows))
+    return kept, left_out
+
+
+# Lines that stuck together
+
+
+def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Iterator[Paragraph]:
+    """The paragraph, cut round headings in it, and between a question and its answer."""
+    if len(paragraph) == 1 or "\t" in paragraph[0].text or holds_card(paragraph, settings):
+        yield paragraph
+        return
+    rows = list(paragraph)
+    cuts = {0, len(rows)}
+    for index, (row, below) in enumerate(pairwise(paragraph)):
+        if mark(row) or mark(below):
+            continue
+        starts = index in cuts or _SENTENCE_END.search(rows[index - 1].text) or mark(rows[index - 1])
+        if row.level or (index == 0 and _STEP.match(row.text)) or (starts and _is_answered(row.text, below.text)):
+            cuts |= {index, index + 1}
+        elif (
+            starts and not title_case and _is_prose(below.text, 10) and "(" not in row.text and _is_short(row, settings)
+        ):
+            rows[index] = replace(row, level=2)
+            cuts |= {index, index + 1}
+    for start, end in pairwise(sorted(cuts)):
+        yield tuple(rows[start:end])
+
+
+def _is_answered(question: str, below: str) -> bool:
+    asks = question.endswith("?") and question[0].isupper() and 3 <= len(question.split()) <= 14
+    return asks and _is_prose(below, 3)
+
+
+def _is_prose(text: str, words: int) -> bool:
+    return text.endswith((".", "!", "।")) and len(text.split()) >= words
+
+
+# Headings
+
+
+def numbered_headings(source: Sequence[Paragraph], settings: Settings) -> list[Paragraph]:
+    """The paragraphs; those of one line with the number of a section above its text are marked as headings."""
+    found = list(source)
+    depths = [_depth(paragraph, settings) for paragraph in source]
+    sections = [
+        index
+        for index, (depth, below) in enumerate(pairwise(depths))
+        if depth and depth != below and not (index and depths[index - 1] == depth)  # no item of a list
+    ]
+    for index in sections if len(sections) > 1 else ():
+        found[index] = (replace(source[index][0], level=min(depths[index] + 1, 6)),)
+    return found
+
+
+def _depth(paragraph: Paragraph, settings: Settings) -> int:
+    """How many numbers stand before the name of a section, as in `3.1 Motivation`; 0 for another paragraph."""
+    row = paragraph[0]
+    found = _NUMBER.fullmatch(row.text) if len(paragraph) == 1 and row.text[0].isdigit() else None
+    if found is None or len(row.text) > 80 or len(row.text.split()) > 11 or row.text.endswith(NO_END):
+        return 0
+    depth = found["number"].count(".") + 1
+    names = _WORD.search(found["title"]) and not separates(row.text, settings)
+    return depth if names and (found["mark"] or depth > 1) else 0
+
+
+def _is_heading(above: Paragraph | None, paragraph: Paragraph, below: Paragraph, settings: Settings) -> bool:
+    """Whether it is a short line between a text that is complete and one that it can name."""
+    if len(paragraph) > 1 or paragraph[0].level:
+        return False
+    text = paragraph[0].text
+    if text.endswith("?") and _ORNAMENT.match(text) and len(text.split()) <= 14:
+        return not separates(text, settings)
+    if not _is_short(paragraph[0], settings):
+        return False
+    if above is not None and (
+        above[-1].text.endswith((":", ",", ";", "?")) or heading_level(above, settings) or label(above[0], settings)
+    ):
+        return False
+    if is_bare_formula(below):  # a longer line may be a sentence that goes on with it
+        return len(text.split()) <= 3
+    text = below[-1].text
+    is_content = (
+        len(below) > 1
+        or mark(below[0])
+        or below[0].level > 0
+        or text.endswith((":", "?"))
+        or len(text.split()) > 8
+        or _is_prose(text, 4)
+    )
+    return bool(is_content) and not heading_level(paragraph, settings)
+
+
+def _is_short(row: Row, settings: Settings) -> bool:
+    """Whether it is a line of a few words that is no sentence."""
+    ornament = _ORNAMENT.match(row.text)
+    text = formulas.outside(row.text[ornament.end() :] if ornament else row.text)
+    return (
+        text[:1].isupper()
+        and len(text) <= 60
+        and len(text.split()) <= 8
+        and not text.endswith((*NO_END, "?"))
+        and (ornament is not None or _WORD.search(text) is not None)
+        and not _CODE_SIGN.search(text)
+        and not BUTTON.fullmatch(row.text)
+        and not is_tag_line(row.text)
+        and not label(row, settings)
+        and not separates(row.text, settings)
+        and not formulas.is_mathematics(row.text)
+    )
