@@ -110,12 +110,16 @@ class Doubled(NamedTuple):
 
 _TOKEN = re.compile(r"\S+")
 _SCRIPTED = re.compile(rf"(?<![\w\\$])(\w)(\w+)\1[_^]\{{?\2\}}?\1\2{INVISIBLE}*(?!\w)")
+_LONGEST = 10_000
+"""Characters of a line; a longer one is no sentence."""
 _MOST_TOKENS = 12
 """Of a formula within a sentence."""
 
 
 def within(text: str) -> Iterator[Doubled]:
     """Doubled formulas within a line of text, left to right."""
+    if len(text) > _LONGEST:
+        return
     if INVISIBLE not in text and ("\\" not in text or "$" in text):
         if "_" in text or "^" in text:
             for match in _SCRIPTED.finditer(text):
@@ -137,7 +141,11 @@ def within(text: str) -> Iterator[Doubled]:
 def _from_token(text: str, tokens: list[tuple[int, int]]) -> Doubled | None:
     """The doubled formula that begins with the first of the tokens; punctuation behind it is none of it."""
     start, end = tokens[0]
-    if not _DOUBLES.search(text, start, end):
+    first = _SHOWN.search(text, start, end) or _SIGN.search(text, start, end)
+    if first is None or text[start] == "\\" or not _DOUBLES.search(text, start, end):
+        return None
+    again = text.find(first[0], first.end(), end) >= 0 or text.find("\\", first.end(), end) >= 0
+    if not again and text[start + 1 : start + 2] != "\\":  # the written form does not begin in this word
         return None
     last = tokens[-1][1]
     while start < end and text[start] == "(" and text.count("(", start, last) > text.count(")", start, last):

@@ -44,7 +44,7 @@ def find(text: str) -> list[Formula | BrokenHighlight | Doubled]:
 
 
 def _may_be_doubled(text: str) -> bool:
-    return "_" in text or "^" in text or INVISIBLE in text or "\\" in text
+    return INVISIBLE in text or ("$" not in text and ("_" in text or "^" in text or "\\" in text))
 
 
 def _between_dollars(text: str) -> list[Formula | BrokenHighlight | Doubled]:
