@@ -31,6 +31,8 @@ _SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+\s+")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|vs|etc|fig|figs|eq|dr|mr|mrs|prof|st|no|approx|cf|ca|al|[^\W\d_])$", re.IGNORECASE
 )
+_ANSWERS = re.compile(r"\s+(?:(?:because|since|so that|taaki|kyunki|kyuki|kyonki)\b|[a-z]+\d)")
+"""What goes on in lower case behind a question mark, and still is a sentence of its own."""
 _QUOTES = '"“”„«»'
 
 
@@ -56,7 +58,7 @@ def sentences(shown: str) -> Iterator[tuple[int, int]]:
         following = shown[match.end() : match.end() + 1]
         mark = shown[match.start()]
         ends = mark in "!?…" or not _ABBREVIATION.search(shown[max(start, match.start() - 8) : match.start()])
-        asks = mark == "?" and shown[match.start() + 1].isspace()  # in `"why?" it asks` the quotation marks end it
+        asks = mark == "?" and _ANSWERS.match(shown, match.start() + 1) is not None
         if ends and following and (asks or not following.islower()):
             yield start, match.end() - len(match[0]) + len(match[0].rstrip())
             start = match.end()

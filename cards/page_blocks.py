@@ -186,7 +186,9 @@ _SECTIONS = frozenset(("see also", "further reading", "external links", "faq", "
 def remains(row: Row) -> int:
     """Where the link begins that a page shows behind its headings, or the end of the row."""
     for link in _REMAINS:
-        if row.text.endswith(link) and row.text != link:
+        if (
+            row.text.endswith(link) and row.text != link and (link != "#" or row.text[-3:-1].isalnum())
+        ):  # `C#` is a name
             return len(row.text.removesuffix(link).rstrip())
     return len(row.text)
 

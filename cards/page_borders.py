@@ -6,7 +6,6 @@ A heading in title case can be told by itself, see `page_blocks.heading_level`; 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from cards import formulas
@@ -110,7 +109,7 @@ def with_borders(
     above: Paragraph | None = None
     for index, (paragraph, below) in enumerate(pairwise(marked)):
         if _is_heading(above, paragraph, below, settings):
-            marked[index] = (replace(paragraph[0], level=2),)
+            marked[index] = (paragraph[0]._replace(level=2),)
         above = marked[index]
     return marked, left_out
 
@@ -123,7 +122,7 @@ def _without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list
         for row in paragraph:
             link = _SECTION_LINK.fullmatch(row.text) if row.text.startswith("Section titled") else None
             if link and rows and rows[-1].text == link["title"]:
-                rows[-1] = replace(rows[-1], level=2)
+                rows[-1] = rows[-1]._replace(level=2)
                 left_out.append(row)
             elif len(row.text) <= _LONGEST and (row.text.casefold() in _FURNITURE or _STAMP.fullmatch(row.text)):
                 left_out.append(row)
@@ -153,7 +152,7 @@ def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Itera
         elif (
             starts and not title_case and _is_prose(below.text, 10) and "(" not in row.text and _is_short(row, settings)
         ):
-            rows[index] = replace(row, level=2)
+            rows[index] = row._replace(level=2)
             cuts |= {index, index + 1}
     for start, end in pairwise(sorted(cuts)):
         yield tuple(rows[start:end])
@@ -181,7 +180,7 @@ def numbered_headings(source: Sequence[Paragraph], settings: Settings) -> list[P
         if depth and depth != below and not (index and depths[index - 1] == depth)  # no item of a list
     ]
     for index in sections if len(sections) > 1 else ():
-        found[index] = (replace(source[index][0], level=min(depths[index] + 1, 6)),)
+        found[index] = (source[index][0]._replace(level=min(depths[index] + 1, 6)),)
     return found
 
 
