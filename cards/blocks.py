@@ -245,7 +245,8 @@ def heading(state: NoteState, start: int, end: int, silent: bool) -> bool:
     if not bare or bare[-1] in " \t":
         text = bare.rstrip(" \t")  # closing hashes
     reading = state.reading
-    stop = reading.offset(start, found.end() + len(text))
+    cut = found.end() + len(text) < state.eMarks[start]
+    stop = reading.offset(start, found.end() + len(text)) if cut else None
     reading.blocks.append(Heading(len(found[0].rstrip()), add_text(state, start, start + 1, stop=stop)))
     return True
 

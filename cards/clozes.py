@@ -95,12 +95,13 @@ def _draft(sheet: Sheet, numbers: list[int], hidden: Sequence[Hidden], table: Ta
 
 
 def _deletions(sheet: Sheet, hidden: Sequence[Hidden]) -> list[Deletion]:
-    fields = [tuple(_field(sheet, start, end) for start, end in mark.fields) for mark in hidden]
-    overlapping = _overlap(hidden, fields)
+    fields = [tuple([_field(sheet, start, end) for start, end in mark.fields]) for mark in hidden]
+    written = any(mark.group or len(mark.fields) > 1 for mark in hidden)
+    overlapping = written and _overlap(hidden, fields)
     if overlapping:
         message = "overlapping clozes are not supported; each deletion is asked alone"
         sheet.tell(hidden[0].start, "overlapping-cloze", message)
-    pairs_are_groups = _pairs_are_groups(hidden, fields)
+    pairs_are_groups = written and _pairs_are_groups(hidden, fields)
     read = []
     for mark, texts in zip(hidden, fields, strict=True):
         group, answer, hint = _read(mark, texts, pairs_are_groups=pairs_are_groups, overlapping=overlapping)

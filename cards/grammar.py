@@ -6,8 +6,11 @@ from functools import cache
 from itertools import accumulate
 
 from markdown_it import MarkdownIt
+from markdown_it.parser_inline import ParserInline
 from markdown_it.ruler import Ruler
 from markdown_it.rules_inline import StateInline, link_pairs
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
 
 from cards import blocks, marks, protected
 from cards.model import Problem
@@ -54,11 +57,7 @@ def _parser() -> MarkdownIt:
     md.block.ruler = Ruler()
     for name, rule, _, interrupted in _BLOCK_RULES:
         md.block.ruler.push(name, rule, {"alt": list(interrupted)})  # type: ignore[arg-type]  # gets a NoteState
-    md.inline.ruler = Ruler()
-    md.inline.ruler.push("marks", _each_mark)
-    md.inline.ruler2 = Ruler()
-    md.inline.ruler2.push("balance_pairs", link_pairs)
-    md.inline.ruler2.push("stars", marks.pair_stars)
+    md.inline = _MarkParser()
     return md
 
 
@@ -108,21 +107,23 @@ def _mark_rules(settings: Settings) -> Mapping[str, tuple[_InlineRule, ...]]:
     }
 
 
-def _each_mark(state: StateInline, silent: bool) -> bool:
-    """Goes over the whole text, from one place where a mark may begin to the next.
+class _MarkParser(ParserInline):
+    """Goes over a whole text, from one place where a mark may begin to the next; few rules begin with any character."""
 
-    One rule instead of many, since only few of them can begin with any one character.
-    """
-    search, rules_at = state.env["signs"].place.search, state.env["rules"]
-    while found := search(state.src, state.pos):
-        place = state.pos = found.start()
-        for rule in rules_at[found[0]]:
-            if rule(state, silent):
-                break
-        else:
-            state.pos = place + 1
-    state.pos = len(state.src)
-    return True
+    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
+        state = StateInline(src, md, env, tokens)
+        search, rules_at = env["signs"].place.search, env["rules"]
+        while found := search(src, state.pos):
+            place = state.pos = found.start()
+            for rule in rules_at[found[0]]:
+                if rule(state, False):
+                    break
+            else:
+                state.pos = place + 1
+        if state.delimiters:
+            link_pairs(state)
+            marks.pair_stars(state)
+        return tokens
 
 
 def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outline:

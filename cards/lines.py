@@ -142,7 +142,7 @@ def _quotes(containers: tuple[Container, ...]) -> tuple[Quote, ...]:
 
 def _running(kind: LineKind, text: Text, block: Block, containers: tuple[Container, ...], source: Source) -> list[Line]:
     quotes = _quotes(containers)
-    comments = any(mark.kind is Kind.COMMENT for mark in text.inner)
+    comments = bool(text.inner) and any(mark.kind is Kind.COMMENT for mark in text.inner)
     if not comments and source.text.find("#", text.start, text.lines[-1].end) < 0:
         return [
             Line(part.number, kind, part.start, part.end, part.indent, containers, quotes, block, text, ())

@@ -20,8 +20,13 @@ def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
     signs = {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
     found: list[int] = []
     alone: list[int] = []
+    hashes = any(sign.startswith("#") for sign in signs)
     for line in sheet.lines:
-        if not _may_be_sign(line) or not _may_hold(sheet, line, signs):
+        if (
+            (line.kind is LineKind.HEADING and not hashes)
+            or not _may_be_sign(line)
+            or not _may_hold(sheet, line, signs)
+        ):
             continue
         if _shown(sheet, line).strip() in signs:
             item = line.item
@@ -284,7 +289,7 @@ class MultilineReader:
             return False
         if after == len(lines) or lines[after].kind in _ENDS or self._begins_card(after):
             return False
-        outer = (line.block for line in lines[number - 1 :: -1] if line.number not in self._separators)
+        outer = (lines[n].block for n in range(number - 1, -1, -1) if n not in self._separators)
         level = next((block.level for block in outer if isinstance(block, Heading)), None)
         return level is not None and level < heading.level
 

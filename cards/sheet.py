@@ -226,12 +226,12 @@ class Sheet:
         )
         return (" " + out.lstrip() if in_formula else out), cut, in_formula or goes_on
 
-    def _marks_from(self, piece: Piece) -> Iterator[Protected]:
-        index = max(bisect_left(self._edit_starts, piece.start) - 1, 0)
-        while index < len(self.edits) and self.edits[index].start < piece.end:
-            if self.edits[index].end > piece.start:
-                yield self.edits[index]
-            index += 1
+    def _marks_from(self, piece: Piece) -> Sequence[Protected]:
+        if not self.edits:
+            return ()
+        first = max(bisect_left(self._edit_starts, piece.start) - 1, 0)
+        behind = bisect_left(self._edit_starts, piece.end, first)
+        return [mark for mark in self.edits[first:behind] if mark.end > piece.start]
 
     def _edits_of(self, piece: Piece, holes: Sequence[Hole]) -> Iterator[tuple[int, int, str]]:
         for mark in self._marks_from(piece):
