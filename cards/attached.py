@@ -56,6 +56,9 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
         found[owner] = read
         if message:
             sheet.tell(offset, "bad-schedule", message)
+    for owner, comment in _in_code(sheet, owners):
+        if owner not in found:
+            found[owner] = schedules.read(comment, drafts[owner].siblings)[0]
     return found
 
 
@@ -141,6 +144,13 @@ def _comments(sheet: Sheet) -> Iterator[tuple[int, str]]:
         if number not in told and sheet.lines[number].kind is LineKind.COMMENT:
             for found in _SCHEDULE.finditer(source.text, source.starts[number], source.end(number)):
                 yield found.start(), found[1]
+
+
+def _in_code(sheet: Sheet, owners: Mapping[int, Sequence[int]]) -> Iterator[tuple[int, str]]:
+    """The cards and the schedule comments in their code: the plugin used to end a card at a blank line in a fence."""
+    for number in sorted(filter(sheet.is_schedule_in_code, owners)):
+        if found := _SCHEDULE.search(sheet.source.text, sheet.source.starts[number]):
+            yield owners[number][0], found[1]
 
 
 def _lines_above(sheet: Sheet, owners: Mapping[int, object]) -> list[int]:

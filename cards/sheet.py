@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cards import tags
 from cards.lines import Line, LineKind, shown
 from cards.model import Content, Problem
-from cards.outline import Kind, Outline, Protected, Quote, TextLine
+from cards.outline import Code, Kind, Outline, Protected, Quote, TextLine
 from cards.settings import Settings
 from cards.source import Source
 
@@ -125,7 +125,7 @@ class Sheet:
         """The lines as typed, behind the marks of the innermost of the quotes; without comment lines."""
         lines, starts = self.lines, self.source.starts
         for number in numbers:
-            if lines[number].kind is LineKind.COMMENT:
+            if lines[number].kind is LineKind.COMMENT or self.is_schedule_in_code(number):
                 continue
             start = starts[number]
             if quotes and number <= quotes[-1].last:  # a comment may run on below the quote
@@ -138,6 +138,15 @@ class Sheet:
         """Whether the mark of the innermost of the quotes stands in the line."""
         own = quotes[-1].starts[number - quotes[-1].first]
         return own > (quotes[-2].starts[number - quotes[-2].first] if len(quotes) > 1 else self.source.starts[number])
+
+    def is_schedule_in_code(self, number: int) -> bool:
+        """Whether the line is nothing but a schedule comment, and right below a line of code, in the same code."""
+        line = self.lines[number]
+        if line.kind is not LineKind.CODE or not isinstance(line.block, Code) or number - 1 <= line.block.first:
+            return False
+        above, text = (self.source.lines[n].lstrip("> \t").rstrip() for n in (number - 1, number))
+        schedule = text.startswith("<!--SR:") and text.endswith("-->")
+        return schedule and bool(above) and not above.startswith("<!--SR:")
 
     def unmarked(self, number: int, quotes: tuple[Quote, ...]) -> Piece:
         """The line without its list mark, with the columns that the mark took."""
