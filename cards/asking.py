@@ -38,7 +38,7 @@ _QUOTES = '"“”„«»'
 
 def words(shown: str) -> list[str]:
     """The words in lower case; protected text has none."""
-    return [word.replace("’", "'").lower() for word in _WORD.findall(shown)]
+    return [word.lower() for word in _WORD.findall(shown.replace("’", "'"))]
 
 
 def first_word(shown: str) -> str:
@@ -140,7 +140,6 @@ def is_clipped(shown: str) -> bool:
 
 _COLON = re.compile(r":[*_]*(?=\s)")
 _COLON_OR_DASH = re.compile(rf":[*_]*(?=\s)|\s[—–](?=\s)|(?<={OBJECT})\s-(?=\s)")
-_END_COLON = re.compile(r":[*_]*\Z")
 
 
 def parted(text: Words, *, dash: bool = False) -> tuple[Words, Words] | None:
@@ -170,4 +169,4 @@ def is_whole(shown: str) -> bool:
 
 def introduces(shown: str) -> bool:
     """Whether it ends in a colon."""
-    return _END_COLON.search(shown.rstrip()) is not None
+    return shown.rstrip().rstrip("*_").endswith(":")

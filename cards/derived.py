@@ -100,14 +100,17 @@ def _without_doubles(drafts: Sequence[Draft]) -> list[Draft]:
 
 def _with_different_fronts(drafts: Sequence[Draft], marked: Iterable[Card]) -> list[Draft]:
     """The drafts, those with equal fronts with more context; the first one only if that does not help."""
-    count = Counter(_key(draft.front) for draft in drafts)
+    keys = [_key(draft.front) for draft in drafts]
+    count = Counter(keys)
     seen = {_key(card.content.front) for card in marked if not isinstance(card.content, Cloze)}
     kept = []
-    for draft in drafts:
-        wide = draft.widened() if count[_key(draft.front)] > 1 else draft
-        if (key := _key(wide.front)) not in seen:
+    for key, draft in zip(keys, drafts, strict=True):
+        if count[key] > 1:
+            draft = draft.widened()
+            key = _key(draft.front)
+        if key not in seen:
             seen.add(key)
-            kept.append(wide)
+            kept.append(draft)
     return kept
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 SIGN = re.compile(r"!\[|<img\b", re.IGNORECASE)
 """Where one may begin."""
+_PLAIN = re.compile(r"!\[([A-Za-z0-9 ]*)\]\((\w[\w./-]*)\)|!\[\[([\w./-]+)\]\]", re.ASCII)
+"""One that needs no parser."""
 _SIZE = re.compile(r"([0-9]{2,4})(?:x([0-9]{2,4}))?")
 _PIXELS = re.compile(r"([0-9]{1,4})(?:px)?")
 _IMG = re.compile(r"<img\b", re.IGNORECASE)
@@ -31,9 +33,17 @@ class Embed:
     """Such a target may also be a note."""
 
 
+def may_embed(text: str) -> bool:
+    return ("![" in text or "<" in text) and SIGN.search(text) is not None
+
+
 def embeds(text: str) -> Iterator[Embed]:
     """What the text of a card embeds, in order; nothing of code, comments and formulas."""
-    if ("![" not in text and "<" not in text) or not SIGN.search(text):
+    if not may_embed(text):
+        return
+    if (plain := _PLAIN.match(text)) and not may_embed(text[plain.end() :]):
+        label, width, height = _sized(plain[1] or "")
+        yield Embed(plain[2] or plain[3], label, width, height, wikilink=plain[2] is None)
         return
     from cards import markdown  # few cards embed anything
 

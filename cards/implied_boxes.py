@@ -1,7 +1,6 @@
 """Boxes that ask by what they are: mistakes, recalls, questions, and worked examples with their steps."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 from cards import asking, labels, topics
 from cards.drafts import Draft, Script, lines_of
@@ -50,7 +49,7 @@ def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterat
             name = script.name(title) if title is not None else names[-1] if names else ""
             yield from lines_asked(script, section, box.inside, Example(name))
         elif not wrong and kind != "recall" and kind not in callouts:
-            inside = section if title is None else replace(section, headings=(*section.headings, title))
+            inside = section if title is None else section._replace(headings=(*section.headings, title))
             yield from lines_asked(script, inside, box.inside, None)
             if (
                 kind in _DEFINITIONS
@@ -92,7 +91,7 @@ def _labelled_mistake(script: Script, section: Section, passage: Passage) -> Dra
     found = asking.parted(passage.words) if passage.words is not None and passage.free else None
     if found is None or not topics.is_mistake(found[0].shown):
         return None
-    return _mistake_in_text(script, section, [replace(passage, words=found[1])], found[0].start)
+    return _mistake_in_text(script, section, [passage._replace(words=found[1])], found[0].start)
 
 
 def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], start: int | None) -> Draft | None:

@@ -137,7 +137,6 @@ def lines_asked(
 ) -> Iterator[Draft | None]:
     """Question lines and why-questions among passages of the section."""
     for index, passage in enumerate(passages):
-        below = passages[index + 1 : index + 3]
         if passage.role is Role.LIST:
             for item in passage.items:
                 if item.free:
@@ -149,9 +148,10 @@ def lines_asked(
             step, line = told
             example.step, example.start = script.say(step), line.start if passage.free else None
             example.said = _said(script, step, line)
-            passage = replace(passage, words=_from_question(script, line) or passage.words)
-        if not passage.free:
+            passage = passage._replace(words=_from_question(script, line) or passage.words)
+        if not passage.free or passage.words is None or not _may_ask(passage.words.shown):
             continue
+        below = passages[index + 1 : index + 3]
         if asking.is_question_line(passage):
             yield _question_line(script, section, passage, below, example)
         elif label := _why_label(passage):
@@ -297,6 +297,14 @@ _SO = re.compile(
 )
 
 
+def _may_ask(shown: str) -> bool:
+    """False for most texts, that can be none of what is looked for: no question, no label, no `This is why`."""
+    if "?" in shown or ":" in shown:
+        return True
+    shown = shown.lower()
+    return "why" in shown or "liye" in shown or "wajah" in shown
+
+
 _OF_ONESELF = word_set("i my i'm i've main maine mujhe mera meri mere")
 """First words of a sentence that tells of the author's life."""
 
@@ -309,8 +317,8 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
     assert passage.words is not None
     shown = passage.words.shown
     for start, end in asking.sentences(shown):
-        so = _SO.match(shown, start, end)
-        if so is None or not start:
+        so = _SO.match(shown, start, end) if start else None
+        if so is None:
             continue
         rest = passage.words.cut(so.end(), len(shown[:end].rstrip(" .!")))
         reason = passage.words.cut(0, start)

@@ -157,12 +157,13 @@ class Vault:
 
 def problems(cards: Sequence[Card], text: str, vault: Vault) -> Iterator[Problem]:
     """One problem for each embed that shows nothing; `cards` are those of one note, `text` is the note."""
+    find = cache(vault.find)  # a picture often stands there more than once
     refused = [
         (card.place, embed, found)
         for card in cards
         for side in sides(card.content)
         for embed in embeds(side)
-        if isinstance(found := vault.find(embed, card.place.path), Refused)
+        if isinstance(found := find(embed, card.place.path), Refused)
     ]
     if refused:
         places = _places(text)

@@ -3,8 +3,8 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 from cards.lines import LineKind
 from cards.outline import (
@@ -36,8 +36,7 @@ ORNAMENT = re.compile(r"\A(?:[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-
 """Emoji and the like in front of a heading."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """Running text, or a stretch of it."""
 
     pieces: tuple[Piece, ...]
@@ -80,8 +79,7 @@ class Role(Enum):
     """A rule or a tag line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     role: Role
     first: int
     """Lines are numbered from 0."""
@@ -104,8 +102,7 @@ def without_ornament(words: Words) -> Words:
     return words.cut(ornament.end()) if ornament else words
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading with what stands between it and the next one; the first section of a note may have none."""
 
     headings: tuple[Words, ...]
@@ -184,7 +181,7 @@ class _Reader:
                     pass
 
     def is_free(self, first: int, last: int, text: Text | None = None) -> bool:
-        if not self._taken.isdisjoint(range(first, last + 1)):
+        if first in self._taken if first == last else not self._taken.isdisjoint(range(first, last + 1)):
             return False
         if text is None or not text.marks:
             return True
@@ -211,6 +208,9 @@ class _Reader:
             if part.number <= behind:
                 continue
             kind = self._sheet.lines[part.number].kind
+            if kind is LineKind.TEXT and not text.marks:
+                run.append(part)
+                continue
             if kind is LineKind.COMMENT:
                 continue
             formula = self._display(text, part) if kind is LineKind.TEXT else None
@@ -281,9 +281,8 @@ class _Reader:
         return Passage(Role.OBJECT, first, last, quotes, self.is_free(first, last))
 
     def _words(self, text: Text, parts: Sequence[TextLine]) -> Words:
-        pieces = tuple(Piece(part.start, part.end) for part in parts)
-        shown = "\n".join(self._shown(text, part) for part in parts)
-        return Words(pieces, shown)
+        pieces = tuple([Piece(part.start, part.end) for part in parts])
+        return Words(pieces, "\n".join([self._shown(text, part) for part in parts]))
 
     def _shown(self, text: Text, part: TextLine) -> str:
         source = self._sheet.source.text

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from cards import pasted, tex
 from cards.derived import Derived, derive, wanted_kinds
-from cards.embeds import SIGN
+from cards.embeds import may_embed
 from cards.flashcards import ReadNote, read_note
 from cards.model import Card, Origin, Place
 from cards.note_cards import NoteCards
@@ -24,7 +24,7 @@ def read_cards(
         implied.cards,
         tuple(implied.repeats.items()),
         (*found.problems, *tex.problems(shown, text)),
-        tuple(card for card in shown if any(map(SIGN.search, sides(card.content)))),
+        tuple(card for card in shown if any(map(may_embed, sides(card.content)))),
     )
 
 

@@ -78,7 +78,7 @@ def _told(text: str) -> Iterator[tuple[str, str]]:
 
 def is_shown(tex: str) -> bool:
     """Whether Anki knows all that a formula uses."""
-    return not open_braces(tex) and not any(map(_message, set(_NAME.findall(tex))))
+    return not open_braces(tex) and ("\\" not in tex or not any(map(_message, set(_NAME.findall(tex)))))
 
 
 @lru_cache(maxsize=1024)

@@ -1,6 +1,7 @@
 """What a note and its sections are about, as far as their titles and headings say."""
 
 import re
+from functools import lru_cache
 from pathlib import PurePath
 
 from cards import labels
@@ -168,6 +169,7 @@ def is_personal(shown: str) -> bool:
     return _plain(shown) in _PERSONAL
 
 
+@lru_cache(maxsize=256)  # asked about a heading for each section below it
 def is_no_subject(shown: str) -> bool:
     plain = _plain(shown)
     return plain in _NO_SUBJECT or _RELEASE.match(plain) is not None
