@@ -230,7 +230,7 @@ class MultilineReader:
         else:
             first = line.text.lines[0].number if line.text else number
         block = range(first, number + 1)
-        while block and lines[block[0]].kind in (LineKind.TAGS, LineKind.COMMENT):
+        while block and lines[block[0]].kind in (LineKind.TAGS, LineKind.COMMENT, LineKind.BLANK):
             block = block[1:]
         if not block or any(self._is_closed(n) or lines[n].kind is LineKind.TAGS for n in block):
             return ()
@@ -381,16 +381,18 @@ class MultilineReader:
     ) -> tuple[int, tuple[str, ...], list[Piece]]:
         """Where the question begins, the tags it begins with, and its text."""
         sheet = self.sheet
+        while len(numbers) > 1 and sheet.lines[numbers[0]].start == sheet.lines[numbers[0]].end:
+            numbers = numbers[1:]  # an item without text
         first = sheet.lines[numbers[0]]
         begun = [item for n in numbers if (item := begun_item(sheet.lines[n])) and item is not home]
         opening = begun_item(first)
         keeps_mark = opening is not None and opening is not home and len(begun) > 1
         pieces = list(sheet.raw(numbers, quotes))
-        if keeps_mark and opening is not None:
-            return opening.start, (), pieces
         if len(first.quotes) > len(quotes) and first.kind is not LineKind.HEADING:
             quoted = sheet.source.text[pieces[0].start : pieces[0].end]
             return pieces[0].end - len(quoted.lstrip()), (), pieces
+        if keeps_mark and opening is not None:
+            return opening.start, (), pieces
         begin = first.end - len(sheet.source.text[first.start : first.end].lstrip())
         own_tags, start = sheet.own_tags(first.number, begin, first.end)
         pieces[0] = Piece(start, first.end, sheet.unmarked(first.number, quotes).indent)
