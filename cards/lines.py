@@ -114,11 +114,12 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
         case Rule(number):
             return [_bare(LineKind.RULE, number, block, containers, source)]
         case Listing(items):
-            return [
-                _bare(LineKind.TEXT, item.first, block, (*containers, item), source)
+            empty = [
+                (item, _bare(LineKind.TEXT, item.first, block, (*containers, item), source))
                 for item in items
                 if not item.blocks
             ]
+            return [line._replace(start=line.end) if item.box else line for item, line in empty]  # a box is no text
         case Quote():
             return ()
 

@@ -358,7 +358,7 @@ class MultilineReader:
             return found
         if line.kind is LineKind.BLANK:
             asked = _Asked(self._block_above(above, below.quotes, home), skips_blanks=True)
-        elif not lies_within(line, below.quotes, home):
+        elif not lies_within(line, below.quotes, home) or line.start == line.end:
             asked = _Asked(())
         elif isinstance(line.block, Code):
             asked = _Asked(tuple(range(line.block.first, above + 1)))
