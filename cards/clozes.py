@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import count
+from operator import attrgetter
 
 from cards.lines import LineKind
 from cards.model import Cloze, Deletion
 from cards.outline import Hidden, Table, Text, Unclosed
 from cards.sheet import Draft, Hole, Piece, Sheet
 
+_start = attrgetter("start")
 _FOOTNOTE = re.compile(r"^(?:[^\S\n]{0,3}>)*+[^\S\n]{0,3}\[\^(\w++)\]:", re.MULTILINE)
 """A footnote at the start of a line or quoted line, or up to three blanks behind it."""
 
@@ -31,8 +33,8 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
             continue
         for numbers in _runs(sheet, text, taken):
             start, end = sheet.lines[numbers[0]].start, sheet.lines[numbers[-1]].end
-            first = bisect_left(hidden, start, key=lambda mark: mark.start)
-            behind = bisect_left(hidden, end, first, key=lambda mark: mark.start)
+            first = bisect_left(hidden, start, key=_start)
+            behind = bisect_left(hidden, end, first, key=_start)
             inside = [mark for mark in hidden[first:behind] if mark.end <= end]
             if inside:
                 yield _draft(sheet, numbers, inside, tables.get(text.start))

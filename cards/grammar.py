@@ -62,10 +62,10 @@ def _parser() -> MarkdownIt:
 
 
 @cache
-def _rules(plain: frozenset[str]) -> RulesByStart:
+def _rules(plain: frozenset[str], *, pipes: bool) -> RulesByStart:
     """The block rules, and those that interrupt each of them, by the first character of a line.
 
-    What looks like one of the `plain` lines is a paragraph's line.
+    What looks like one of the `plain` lines is a paragraph's line. Without `pipes` no table is looked for.
     """
 
     def but_plain(rule: BlockRule) -> BlockRule:
@@ -80,7 +80,9 @@ def _rules(plain: frozenset[str]) -> RulesByStart:
             char: tuple(
                 but_plain(rule) if char and char in _PLAIN and name != _PARAGRAPH and plain else rule
                 for name, rule, first, interrupted in _BLOCK_RULES
-                if (not chain or chain in interrupted) and (not first or (char and char in first))
+                if (not chain or chain in interrupted)
+                and (not first or (char and char in first))
+                and (pipes or name != "table")
             )
             for char in chars
         }
@@ -133,7 +135,9 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     kept = [line for line in range(front_matter, len(source.lines)) if line not in unseen]
     shown = [_without_odd_blanks(source.lines[number]) for number in kept]
     begins = list(accumulate((len(line) + 1 for line in shown), initial=0))
-    reading = Reading(source, kept, begins, _rules(_plain_lines(settings)), marks.signs_of(settings))
+    reading = Reading(
+        source, kept, begins, _rules(_plain_lines(settings), pipes="|" in source.text), marks.signs_of(settings)
+    )
     env = {"signs": reading.signs, "rules": _mark_rules(settings)}
     state = NoteState(shown, reading, _parser(), env)
     _parser().block.tokenize(state, 0, state.lineMax)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -147,6 +148,7 @@ def _of_name(path: str) -> Language | None:
     return Language.HINGLISH if "hinglish" in str(place.parent) else None
 
 
+@lru_cache(maxsize=64)  # the headings above many cards
 def _says_hinglish(text: str) -> bool:
     return "hinglish" in text.casefold()
 

@@ -11,6 +11,7 @@ from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies
 from cards.outline import Code, Heading, Hidden, Item, Protected, Quote
 from cards.sheet import Draft, Piece, Sheet
 
+_start = attrgetter("start")
 _ENDS = (LineKind.BLANK, LineKind.HEADING, LineKind.RULE, LineKind.TAGS, LineKind.TITLE)
 _MARKS = (LineKind.RULE, LineKind.TAGS, LineKind.HEADING)
 
@@ -53,11 +54,11 @@ def _begin(sheet: Sheet, line: Line) -> int:
 def _shown(sheet: Sheet, line: Line) -> str:
     """The line without its comments; as typed where it is a rule, a heading, or a link, a tag of HTML or the like alone."""
     text = sheet.source.text[_begin(sheet, line) : line.end]
-    if line.kind in (LineKind.RULE, LineKind.HEADING):
-        return text
     marks = line.text.marks if line.text else ()
+    if not marks or line.kind in (LineKind.RULE, LineKind.HEADING):
+        return text
     start = line.start + len(text) - len(text.lstrip())
-    index = bisect_left(marks, start, key=attrgetter("start"))
+    index = bisect_left(marks, start, key=_start)
     mark = marks[index] if index < len(marks) else None
     alone = isinstance(mark, Protected | Hidden) and (mark.start, mark.end) == (start, start + len(text.strip()))
     return text if alone else sheet.shown(line)

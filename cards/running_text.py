@@ -62,12 +62,12 @@ class NoteState(StateBlock):
         self.reading = reading
         if lines and not lines[-1].strip(" \t"):
             lines = lines[:-1]  # as markdown-it counts them
-        blanks = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines]
+        blanks = [len(line) - len(line.lstrip(" \t")) for line in lines]
         # the last entry of each list is that of the end of the text
         self.bMarks = [*reading.begins[: len(lines)], len(self.src)]
         self.eMarks = [*map(add, reading.begins, map(len, lines)), len(self.src)]
-        self.tShift = [*map(len, blanks), 0]
-        self.sCount = [*(len(blank.expandtabs(4)) if "\t" in blank else len(blank) for blank in blanks), 0]
+        self.tShift = [*blanks, 0]
+        self.sCount = [*(n and len(line[:n].expandtabs(4)) for line, n in zip(lines, blanks, strict=True)), 0]
         self.bsCount = [0] * (len(lines) + 1)
         self.lineMax = len(lines)
 
@@ -159,14 +159,15 @@ def _content(source: Source, lines: Sequence[TextLine]) -> str:
 def _add_lines(state: NoteState, lines: list[TextLine], start: int, end: int) -> None:
     """Adds the lines of a text, with the comment lines above them that the parser does not see."""
     reading = state.reading
-    source, kept, ends = reading.source, reading.kept, state.eMarks
+    source, kept, begins, starts = reading.source, reading.kept, reading.begins, reading.source.starts
     for line in range(start, min(end, len(kept))):
         number = kept[line]
         if lines and lines[-1].number + 1 < number:
             lines += (_unseen(source, unseen) for unseen in range(lines[-1].number + 1, number))
-        begin = min(state.bMarks[line] + state.tShift[line], ends[line]) - reading.begins[line] + source.starts[number]
-        indent = lines[0].indent if lines and state.isEmpty(line) else state.sCount[line]
-        lines.append(TextLine(number, begin, source.starts[number + 1] - 1, indent))
+        begin, stop = state.bMarks[line] + state.tShift[line], state.eMarks[line]
+        indent = lines[0].indent if lines and begin >= stop else state.sCount[line]
+        begin = min(begin, stop) - begins[line] + starts[number]
+        lines.append(TextLine(number, begin, starts[number + 1] - 1, indent))
 
 
 def behind_quote_marks(source: Source, number: int, most: int) -> int:

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 from cards import tags
@@ -14,6 +15,7 @@ from cards.outline import Code, Kind, Outline, Protected, Quote, TextLine
 from cards.settings import Settings
 from cards.source import Source
 
+_start = attrgetter("start")
 _BLOCK_ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]{2,})\s*\Z")
 _END_OF_ID = re.compile(r"\^[A-Za-z0-9-]{2,}\s*")
 
@@ -162,7 +164,7 @@ class Sheet:
             if text.start <= end:
                 yield Piece(max(text.start, start), min(text.lines[0].end, end))
             return
-        first = bisect_right(text.lines, start, key=lambda part: part.start) - 1
+        first = bisect_right(text.lines, start, key=_start) - 1
         for index in range(max(first, 0), len(text.lines)):
             part = text.lines[index]
             if part.start > end:

@@ -242,9 +242,9 @@ def in_full(text: str, *, own_loop: bool) -> Outline:
     `own_loop`: markdown-it goes from block to block too; it knows no titles of callouts.
     """
     ruler = grammar._parser().block.ruler
-    rules = {chain: {"": tuple(ruler.getRules(chain))} for chain in grammar._rules(frozenset())}
+    rules = {chain: {"": tuple(ruler.getRules(chain))} for chain in grammar._rules(frozenset(), pipes=True)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grammar, "_rules", lambda plain: rules)
+        patch.setattr(grammar, "_rules", lambda plain, *, pipes: rules)
         if own_loop:
             patch.setattr(BlockParser, "tokenize", ParserBlock.tokenize)
         return grammar.outline(Source("n.md", text), NOTE)
