@@ -31,6 +31,8 @@ _GOES_ON = word_set("and or aur ya being containing describing including")
 """Last words of a sentence that its list ends."""
 _GOES_ON_FROM_ABOVE = word_set("where which with jahan jisme")
 """First words of a sentence that the formula or the text above it begins."""
+_NO_CLAUSE = re.compile(r"(?:for|with|in|at|given)\b[^,]*|[^,]*\b(?:ke liye|mein)", re.IGNORECASE)
+"""`For each head`, which does not say what of it."""
 _EXPLAINS = re.compile(r"(?:where|jahan|this|yeh|ye)\b", re.IGNORECASE)
 
 
@@ -90,7 +92,8 @@ def _last_sentence(words: Words) -> Words | None:
     sentence = asking.without_leading(sentence)
     found = asking.words(sentence.shown)
     hangs = bool(found) and (found[0] in _GOES_ON_FROM_ABOVE or found[-1] in _GOES_ON or "above" in found)
-    return None if hangs or asking.length(sentence.shown) < 3 else sentence
+    says_nothing = asking.length(sentence.shown) <= 6 and _NO_CLAUSE.fullmatch(sentence.shown)
+    return None if hangs or says_nothing or asking.length(sentence.shown) < 3 else sentence
 
 
 def _formula(

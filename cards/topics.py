@@ -45,6 +45,8 @@ _GENERIC = _MERE_LABELS | frozenset(
         "common pitfalls",
         "key takeaways",
         "check your understanding",
+        "mathematical formula",
+        "mathematical formulation",
         "common follow-up questions",
         "quick check",
         "the algorithm",
@@ -67,6 +69,9 @@ _NO_SUBJECT = frozenset(
             "prerequisites installation license licence contributing acknowledgements acknowledgments ingredients"
         ),
         "further reading",
+        "related articles",
+        "related posts",
+        "related questions",
         "notable changes",
         "breaking changes",
         "release notes",
