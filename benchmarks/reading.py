@@ -126,6 +126,16 @@ NASTY = {
     "a long word": "a" * 100_000,
     "calls of methods": "a.b(" * 25_000,
     "bullets": "• a\n  ◦ b\n" * 10_000,
+    "bullets and text": "• a\nb\n" * 16_000,
+    "formulas that never close": "Q\n?\n$$\n{a\nb\n$$\n\n" * 6_200,
+    "pictures, each another": "".join(f"![a](b{n}.png) :: ![[c{n}.png]]\n" for n in range(3_100)),
+    "small tables by tabs": "a\tb\nc\td\n\n" * 11_000,
+    "formulas without dollars": "a_{1} = b^2\n\n" * 7_600,
+    "parts of formulas": "x\n\n_{1} +\n\n" * 9_000,
+    "Q and A": "Q: what is it\n\nA: this one\n\n" * 3_500,
+    "code lines": "x = foo(1);\ny = bar(x)\n\n" * 4_300,
+    "deep headings": "# A\n\n## B\n\n### C\n\n#### D\n\n##### E\n\n###### What is F?\n\nIt is.\n\n" * 1_500,
+    "cards beside questions": "What is it in words?\n\nA mixing of vectors.\n\nSo it :: mixing of vectors\n\n" * 1_300,
 }
 
 

@@ -71,6 +71,9 @@ def parse(text: str, *, inline: bool) -> list[Token]:
 
 def formulas(text: str) -> Iterator[str]:
     """The TeX of each formula of a card's text, without its dollars."""
+    if whole := INLINE_MATH.fullmatch(text):
+        yield whole[0][1:-1]
+        return
     pending = parse(text, inline=False)[::-1]
     while pending:
         token = pending.pop()

@@ -55,11 +55,17 @@ def open_braces(tex: str) -> int:
 
 
 def problems(cards: Sequence[Card], text: str) -> Iterator[Problem]:
-    """One problem for each command that a card of one note uses in vain; `text` is the note."""
+    """One problem for each command that a card uses in vain; `cards` are those of the note `text`, in its order."""
     lines = normalized(text).split("\n")
+    nowhere: set[str] = set()
+    """What no line says from here on; each is sought once."""
     for card in cards:
         for name, message in dict.fromkeys(told for side in sides(card.content) for told in _told(side)):
-            yield Problem(_place(name, card.place, lines), "unknown-tex", message)
+            is_said = name not in nowhere and "\n" not in name and name in text
+            place = _place(name, card.place, lines) if is_said else None
+            if place is None:
+                nowhere.add(name)
+            yield Problem(place or card.place, "unknown-tex", message)
 
 
 def _told(text: str) -> Iterator[tuple[str, str]]:
@@ -108,7 +114,7 @@ def _definitions() -> frozenset[str]:
     return frozenset(DEFINITIONS.split())
 
 
-def _place(name: str, begin: Place, lines: Sequence[str]) -> Place:
+def _place(name: str, begin: Place, lines: Sequence[str]) -> Place | None:
     """Where the note first says `name` at or behind `begin`."""
     wanted = re.compile(r"(?<!\\)" + re.escape(name) + (r"(?![A-Za-z])" if name[-1].isalpha() else ""))
     column = begin.column - 1
@@ -116,4 +122,4 @@ def _place(name: str, begin: Place, lines: Sequence[str]) -> Place:
         if found := wanted.search(lines[number], column):
             return Place(begin.path, number + 1, found.start() + 1)
         column = 0
-    return begin
+    return None
