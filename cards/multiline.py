@@ -186,12 +186,12 @@ class MultilineReader:
         """The callout right above as a whole, title and all, if the separator has no quote mark of its own."""
         line, above = self.sheet.lines[number], self.sheet.lines[number - 1]
         depth = len(line.quotes) - (line.indent < 0)
-        if not number or len(above.quotes) <= depth or above.quotes[:depth] != line.quotes[:depth]:
+        if not number or len(above.quotes) <= depth:
             return None
         callout = above.quotes[depth]
         title = self.sheet.lines[callout.first]
         first = callout.first if self.sheet.shown(title).strip() else callout.first + 1
-        if callout.callout is None or title.kind is not LineKind.TITLE or first == number:
+        if title.kind is not LineKind.TITLE or first == number:
             return None
         before = self.sheet.above(callout.first)
         if before >= 0 and self.sheet.lines[before].kind is LineKind.TEXT and not self._is_closed(before):
