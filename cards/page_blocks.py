@@ -200,7 +200,7 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
         return 0
     if row.level:
         return row.level
-    if "$" not in row.text and (row.text.endswith(NO_END) or not _WORD.search(row.text)):
+    if len(row.text) < 3 or ("$" not in row.text and (row.text.endswith(NO_END) or not _WORD.search(row.text))):
         return 0  # most lines; the dearer questions below would say the same
     if mark(row) or is_tag_line(row.text) or (label(row, settings) and not _NUMBERED.match(row.text)):
         return 0
