@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cards import formulas
-from cards.page_blocks import Paragraph, has_bullet, heading_level, holds_card, is_bare_formula, label
+from cards.page_blocks import Paragraph, has_bullet, heading_level, holds_card, is_bare_formula, label, mark
 from cards.settings import Settings
 
 _OPENERS = frozenset(
@@ -189,7 +189,13 @@ def _is_bare(following: Sequence[Paragraph]) -> bool:
 
 
 def _asks(fragment: Paragraph) -> bool:
-    return sum(map(has_bullet, fragment)) < 2 and _QUESTION_END.search(fragment[-1].text) is not None
+    """Whether a question ends with it; an item of signs alone, such as `- ?`, would leave a card without a front."""
+    last = fragment[-1]
+    return (
+        sum(map(has_bullet, fragment)) < 2
+        and _QUESTION_END.search(last.text) is not None
+        and (mark(last) is None or any(map(str.isalnum, last.text)))
+    )
 
 
 def _question_ends(fragments: Sequence[Paragraph], borders: set[int]) -> list[int]:
