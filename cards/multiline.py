@@ -196,8 +196,10 @@ class MultilineReader:
         before = self.sheet.above(callout.first)
         if before >= 0 and self.sheet.lines[before].kind is LineKind.TEXT and not self._is_closed(before):
             return None  # that text belongs to the question too
-        numbers = tuple(range(first, number))
-        return None if any(self._is_closed(n) for n in numbers) else _Asked(numbers, quotes=above.quotes[: depth + 1])
+        numbers = range(first, number)
+        if any(self._is_closed(n) for n in reversed(numbers)):  # upward: most often the nearest is
+            return None
+        return _Asked(tuple(numbers), quotes=above.quotes[: depth + 1])
 
     def _heading_at(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
         """The heading in this line or right above the tag lines that begin there upward, if no other card has it."""
