@@ -127,6 +127,8 @@ NASTY = {
     "calls of methods": "a.b(" * 25_000,
     "bullets": "• a\n  ◦ b\n" * 10_000,
     "a callout and many separators": "> [!a] b\n" + "> b\n" * 12_500 + "?\n" * 25_000,
+    "callouts and text below": "> [!a] b\n?\n" * 9_000,
+    "headings in quotes and text below": "> # a\nb\n" * 12_500,
     "closed highlights in items": "- ==a==\n" * 12_500,
     "formulas with lines to themselves": "$$\na\n$$\n\n" * 11_000,
     "bullets and text": "• a\nb\n" * 16_000,

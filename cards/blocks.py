@@ -166,13 +166,14 @@ def quote(state: NoteState, start: int, end: int, silent: bool) -> bool:
 def _enter_quote(state: NoteState, start: int, end: int) -> tuple[int, list[tuple[int, int, int, int]]]:
     """Moves the lines of a quote behind its mark; gives the line below it, and what was changed in its lines."""
     changed = []
-    line, empty = start, False
+    line, empty, inside, first = start, False, False, start
     while line < end and not state.isEmpty(line):
         marks = state.bMarks[line], state.tShift[line], state.sCount[line], state.bsCount[line]
         if state.src[text_start(state, line)] == ">" and state.sCount[line] >= state.blkIndent:
             _step_behind_mark(state, line)
-            empty = state.isEmpty(line)
-        elif empty:
+            empty, inside = state.isEmpty(line), True
+            first += empty and first == line
+        elif empty or (inside and _goes_on_with_nothing(state, line - 1, first=first)):
             break
         elif is_interrupted(state, "blockquote", line, end):
             state.lineMax = line  # no paragraph of the quote goes on below
@@ -181,10 +182,23 @@ def _enter_quote(state: NoteState, start: int, end: int) -> tuple[int, list[tupl
                 state.sCount[line] -= state.blkIndent
             break
         else:
-            state.sCount[line] = -1  # it goes on with a paragraph
+            state.sCount[line], inside = -1, False  # it goes on with a paragraph
         changed.append(marks)
         line += 1
     return line, changed
+
+
+def _goes_on_with_nothing(state: NoteState, line: int, *, first: int) -> bool:
+    """Whether the line of a quote, which begins in its line `first`, is no text that a line without a mark goes on with.
+
+    Those that the quote's blocks leave out alone would do too; but then each of many such quotes looks at all below.
+    """
+    start, stop = text_start(state, line), state.eMarks[line]
+    if state.sCount[line] > 3:
+        return False
+    if _HEADING.match(state.src, start, stop) or _RULE.fullmatch(state.src, start, stop):
+        return True
+    return line == first and state.level + 1 < _DEEPEST and bool(_TITLE.match(state.src, start, stop))
 
 
 def _step_behind_mark(state: NoteState, line: int) -> None:
