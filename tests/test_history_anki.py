@@ -5,7 +5,7 @@ import sqlite3
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from random import Random
 
@@ -84,6 +84,12 @@ def a_history(
     return events, {key: state for key, state in states.items() if isinstance(key, Sibling)}
 
 
+def day_in(collection: Collection, due: int) -> date:
+    """The date of a card that is `due` on that day of the collection; Anki's days begin at four in the morning."""
+    today = datetime.fromtimestamp(collection.sched.day_cutoff).date() - timedelta(days=1)
+    return today + timedelta(days=due - collection.sched.today)
+
+
 def test_anki_goes_on_from_the_history(collection: Collection, tmp_path: Path) -> None:
     ids = deck(tmp_path)
     events, states = a_history(tmp_path / "history.db", ids, Random(7))
@@ -107,7 +113,7 @@ def test_anki_goes_on_from_the_history(collection: Collection, tmp_path: Path) -
         if state is None:
             assert (kind, queue, reps) == (0, 0, 0)
             continue
-        assert (kind, queue, due - collection.sched.today) == (2, 2, (state.due - TODAY).days)
+        assert (kind, queue, day_in(collection, due)) == (2, 2, state.due)
         assert (interval, reps, lapses) == ((state.due - state.last).days, state.reps, state.lapses)
         stored = json.loads(data)
         assert stored["s"] == pytest.approx(state.stability, abs=1e-3)
@@ -146,7 +152,7 @@ def test_a_schedule_of_the_notes_reaches_anki_without_an_answer(collection: Coll
     imported(collection, tmp_path, LEARNING)
 
     (row,) = collection.db.all("select due, ivl, reps, data from cards where type = 2")
-    assert row[:3] == [collection.sched.today + 4, 10, 1]
+    assert (day_in(collection, row[0]), row[1:3]) == (due, [10, 1])
     assert json.loads(row[3]) == {"s": 10.0, "d": 6.914}
 
 

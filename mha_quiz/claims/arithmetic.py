@@ -168,7 +168,7 @@ def _pair(value: Amount, side: Side, other: Amount, reference: Side, *, loosely:
             return Fit.NEAR if min(places) > 1 else Fit.ROUNDED  # 0.33 + 0.33 + 0.33 = 1
     if found is Fit.NONE and not stated.percent and _says_percent(reference.term):  # 92.5% − 90.1% = 2.4 points
         return fit(Amount(value.value * 100), stated, approximate=approximate)
-    if found is Fit.NONE and abs(value.value - stated.value) <= abs(value.value) * _FLOATING:
+    if found is Fit.NONE and stated.decimals > 0 and abs(value.value - stated.value) <= abs(value.value) * _FLOATING:
         return Fit.NEAR  # 0.1 + 0.2 = 0.30000000000000004
     if found is Fit.NONE and stated.rounded and _may_be_of_rounded(reference.term, value, stated):
         return Fit.NEAR
