@@ -2,10 +2,10 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import accumulate
-from operator import attrgetter
+from itertools import accumulate, chain
 
 from cards import schedules
 from cards.lines import LineKind
@@ -27,27 +27,41 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
     for index, draft in sorted(enumerate(drafts), key=lambda pair: len(pair[1].lines)):
         for number in draft.lines:
             owners.setdefault(number, []).append(index)
+    waiting = {number: deque(indexes) for number, indexes in owners.items()}
     found: dict[int, tuple[Schedule, ...]] = {}
     lines_above = _lines_above(sheet, owners)
+    in_cell = _in_cell(sheet, drafts)
+    in_run = _owned_above(owners, [line.kind is LineKind.BLANK for line in sheet.lines])
+    unparted = _owned_above(owners, [not text.strip() for text in sheet.source.lines])
+
+    def glued_to(last: int, comment: str) -> list[int]:
+        return _glued(sheet, drafts, owners, unparted, last, found, most=comment.count("!") + 1)
+
     for offset, comment in sorted(_comments(sheet)):
         number = sheet.source.line_of(offset)
         own_line = sheet.lines[number].kind is LineKind.COMMENT
         above = lines_above[number] if own_line else number
-        cell = _cell_start(sheet, number, offset)
-        free = [
+        first = waiting.get(above, deque())
+        while first and first[0] in found:
+            first.popleft()
+        free = (
             index
-            for index in owners.get(above, ())
+            for index in chain(in_cell(number, offset), first)
             if index not in found and (not own_line or drafts[index].last == above or drafts[index].last > number)
-        ]
-        owner = next((index for index in free if cell <= drafts[index].start < offset), free[0] if free else None)
+        )
+        owner = next(free, None)
         if owner is None and own_line:
-            owner = _above_in_run(sheet, drafts, owners, number, comment, found)
+            last = _above_in_run(drafts, owners.get(in_run[number], ()), found.keys())
+            if last is not None:
+                glued = glued_to(last, comment)
+                shared = _shared(comment, [drafts[n].siblings for n in glued])
+                owner = last if len(glued) == 1 or shared else None
         if owner is None:
             if number not in refused:
                 sheet.tell(offset, "stray-schedule", "this schedule belongs to no card")
             continue
         read, message = schedules.read(comment, drafts[owner].siblings)
-        if message and len(glued := _glued(sheet, drafts, owners, owner, found)) > 1:
+        if message and len(glued := glued_to(owner, comment)) > 1:
             if shared := _shared(comment, [drafts[index].siblings for index in glued]):
                 found.update(zip(glued, shared, strict=True))
                 continue
@@ -62,63 +76,57 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
     return found
 
 
-def _cell_start(sheet: Sheet, number: int, offset: int) -> int:
-    """Where the table cell begins that holds the offset; behind the offset outside tables, where no card has a cell."""
-    line = sheet.lines[number]
-    if line.kind is not LineKind.TABLE or line.text is None:
-        return offset
-    marks = line.text.marks
-    index = bisect_left(marks, offset, key=attrgetter("start")) - 1
-    while index >= 0 and not isinstance(marks[index], Pipe):
-        index -= 1
-    return marks[index].start if index >= 0 else line.start
+def _in_cell(sheet: Sheet, drafts: Sequence[Draft]) -> Callable[[int, int], Sequence[int]]:
+    """Finds the drafts that begin in the table cell of a line and offset, before the offset, those of few lines first."""
+    pipes = [mark.start for text in sheet.outline.texts for mark in text.marks if isinstance(mark, Pipe)]
+    by_start = sorted((draft.start, len(draft.lines), index) for index, draft in enumerate(drafts))
+
+    def in_cell(number: int, offset: int) -> Sequence[int]:
+        line = sheet.lines[number]
+        if line.kind is not LineKind.TABLE:
+            return ()
+        border = bisect_left(pipes, offset) - 1
+        cell = max(line.start, pipes[border]) if border >= 0 else line.start
+        found = by_start[bisect_left(by_start, (cell,)) : bisect_left(by_start, (offset,))]
+        return [index for _, _, index in sorted(found, key=lambda each: each[1:])]
+
+    return in_cell
 
 
-def _above_in_run(
-    sheet: Sheet,
-    drafts: Sequence[Draft],
-    owners: Mapping[int, Sequence[int]],
-    number: int,
-    comment: str,
-    found: Mapping[int, object],
-) -> int | None:
-    """The cloze card above the line, with no blank line or other card in between, if the schedules are its.
+def _above_in_run(drafts: Sequence[Draft], above: Sequence[int], found: AbstractSet[int]) -> int | None:
+    """The last of the drafts `above`, if all are cloze cards without a schedule.
 
     The plugin takes a fence, a table or more text right below a highlight for a part of its card.
     """
-    above = number - 1
-    while above >= 0 and above not in owners:
-        if sheet.lines[above].kind is LineKind.BLANK:
-            return None
-        above -= 1
-    free = [n for n in owners.get(above, ()) if n not in found and isinstance(drafts[n].content, Cloze)]
-    if not free or len(free) < len(owners[above]):
+    if not above or any(n in found or not isinstance(drafts[n].content, Cloze) for n in above):
         return None
-    last = max(free, key=lambda index: drafts[index].start)
-    glued = _glued(sheet, drafts, owners, last, found)
-    return last if len(glued) == 1 or _shared(comment, [drafts[n].siblings for n in glued]) else None
+    return max(above, key=lambda index: drafts[index].start)
 
 
 def _glued(
     sheet: Sheet,
     drafts: Sequence[Draft],
     owners: Mapping[int, Sequence[int]],
+    above: Sequence[int],
     last: int,
     found: Mapping[int, object],
+    *,
+    most: int,
 ) -> list[int]:
     """The cloze cards without a schedule that end with `last` and have no blank line between them, in order.
 
-    The plugin takes such lines for one card, and writes the schedules of all its deletions at their end.
+    The plugin takes such lines for one card, and writes the schedules of all its deletions at their end. `above` is
+    the nearest line of a card above each line; there are no more schedules than `most`, so further cards are not needed.
     """
     glued = [last]
     number = drafts[last].first
-    while number >= 0 and sheet.source.lines[number].strip():
+    while number >= 0 and len(glued) <= most and sheet.source.lines[number].strip():
         for index in owners.get(number, ()):
             if index in found or not isinstance(drafts[index].content, Cloze):
                 return glued[::-1]
             if index not in glued[-1:]:
                 glued.append(index)
-        number -= 1
+        number = above[number]
     return glued[::-1]
 
 
@@ -166,6 +174,19 @@ def _lines_above(sheet: Sheet, owners: Mapping[int, object]) -> list[int]:
             blanks += 1
         elif line.kind is not LineKind.COMMENT and (line.kind is not LineKind.TAGS or line.number in owners):
             above, blanks = line.number, 0
+    return found
+
+
+def _owned_above(owners: Mapping[int, object], blank: Sequence[bool]) -> list[int]:
+    """For each line the nearest line of a card above it, or -1 if a blank line is in between."""
+    found: list[int] = []
+    above = -1
+    for number, is_blank in enumerate(blank):
+        found.append(above)
+        if number in owners:
+            above = number
+        elif is_blank:
+            above = -1
     return found
 
 

@@ -170,12 +170,14 @@ def _card(
     if not text.strip():  # an item may begin with nothing but a line separator
         line = next((each for n in draft.lines if sheet.shown(each := sheet.lines[n]).strip()), line)
         start, text = line.start, sheet.source.text[line.start : line.end]
-    if start >= line.start and (text[:1].isspace() or (line.text is not None and line.text.inner)):
-        text = sheet.shown(line)[start - line.start :]  # with comments as blanks
+    if start < line.start:
+        start += len(text) - len(text.lstrip())
+    elif line.text is not None:
+        start = sheet.text_start(line, start, line.end)
     return Card(
         content=draft.content,
         origin=Origin.FLASHCARD,
-        place=sheet.source.place(start + len(text) - len(text.lstrip())),
+        place=sheet.source.place(start),
         deck=deck,
         tags=tags,
         language=language.of_card(plain_text(draft.content), file=spoken, headings=headings),

@@ -2,17 +2,16 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import takewhile
 from operator import attrgetter
 
 from cards.kinds import counted
 from cards.lines import Line, LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import home_of
-from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator
+from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator, Text
 from cards.protected import FIELD_KEY
 from cards.sheet import Draft, Sheet
 
@@ -129,7 +128,7 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     mark = source.text[parted.separator.start : parted.separator.end]
     last = source.line_of(parted.end)
     block_id = sheet.find_id(last)
-    start = _behind_comments(parted, line, sheet)
+    start = sheet.text_start(line, parted.start, parted.separator.start)
     own_tags, front_start = sheet.own_tags(parted.number, start, parted.separator.start)
     for further in parted.more:
         again = source.text[further.start : further.end]
@@ -155,14 +154,6 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     )
 
 
-def _behind_comments(parted: Parted, line: Line, sheet: Sheet) -> int:
-    if line.text is not None and not line.text.inner:
-        text = sheet.source.text[parted.start : parted.separator.start]
-    else:
-        text = sheet.shown(line)[parted.start - line.start :]
-    return min(parted.start + len(text) - len(text.lstrip()), parted.separator.start)
-
-
 def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked) -> tuple[int, ...]:
     """The lines below a card's own that belong to its back."""
     if line.kind is not LineKind.TEXT:
@@ -175,9 +166,7 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     if below >= len(sheet.lines):
         return ()
     if sheet.lines[below].text is line.text and line.text is not None:
-        lines = range(below, line.text.lines[-1].number + 1)
-        rest = tuple(takewhile(lambda n: sheet.lines[n].kind is not LineKind.TAGS, lines))
-        return rest if not back and marked.separated.isdisjoint(rest) else ()
+        return () if back else tuple(_rest(line.text, below, sheet, marked.separated))
     listing = marked.lists.get(below)
     depth = len(line.containers)
     if listing is None or [*map(id, sheet.lines[below].containers[:depth])] != [*map(id, line.containers)]:
@@ -188,6 +177,18 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     while card >= numbers.start and sheet.lines[card].kind is not LineKind.BLANK:
         card -= 1
     return tuple(range(numbers.start, card))  # up to the blank line above the card, if there is one
+
+
+def _rest(text: Text, below: int, sheet: Sheet, separated: AbstractSet[int]) -> Sequence[int]:
+    """The lines of the text from `below` on down to one of tags; none if another separator is among them."""
+    rest: list[int] = []
+    for number in range(below, text.lines[-1].number + 1):
+        if sheet.lines[number].kind is LineKind.TAGS:
+            break
+        if number in separated:
+            return ()
+        rest.append(number)
+    return rest
 
 
 def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> Iterator[int]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from cards import tags
 from cards.lines import Line, LineKind, shown
 from cards.model import Content, Problem
-from cards.outline import Code, Kind, Outline, Protected, Quote, TextLine
+from cards.outline import Code, Hidden, Kind, Outline, Protected, Quote, TextLine
 from cards.settings import Settings
 from cards.source import Source
 
@@ -87,6 +87,21 @@ class Sheet:
         if not line.text.marks:
             return self.source.text[line.start : line.end]
         return shown(line.text, TextLine(line.number, line.start, line.end, line.indent), self.source)
+
+    def text_start(self, line: Line, start: int, end: int) -> int:
+        """The first place from `start` to `end` behind blanks and comments of the line's text."""
+        marks = line.text.marks if line.text else ()
+        while start < end:
+            index = bisect_right(marks, start, key=_start) - 1
+            mark = marks[index] if index >= 0 else None
+            hides = isinstance(mark, Protected | Hidden) and start < mark.end
+            if hides and isinstance(mark, Protected) and mark.kind is Kind.COMMENT:
+                start = mark.end
+            elif hides or not self.source.text[start].isspace():
+                break
+            else:
+                start += 1
+        return min(start, end)
 
     def find_id(self, number: int) -> str | None:
         """The block id at the end of the line, if one is there; from then on it is no text."""
