@@ -117,6 +117,8 @@ NASTY = {
     "lost cards": "#flashcards/a\n\nWhat is it?\n\nx = y\n\nIt is that.\n\n" * 1_900,
     "a long tail of a page": "#flashcards/a\n\n" + "What is it?\n\nIt is that.\n\n" * 3_900,
     "broken highlights": "The sum $A ==B==$ is it\n" * 4_100,
+    "fences in quotes, text between": "> ```\nb\n" * 12_500,
+    "quotes that end early in quotes": "> > ```\n> b\nc\n" * 7_000,
     "quotes in lists": "- > - > - > a\n" * 7_000,
     "lists and paragraphs": "- a\n\nb\n\n" * 11_000,
     "lists and quotes": "- a\n> b\n" * 12_000,

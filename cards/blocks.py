@@ -7,6 +7,7 @@ from markdown_it.parser_block import ParserBlock
 from cards.outline import BULLETS, Code, Heading, Item, Listing, Paragraph, Quote, Rule, Table, Title
 from cards.running_text import (
     FENCE,
+    Marks,
     NoteState,
     add_text,
     behind_quote_marks,
@@ -143,16 +144,15 @@ def quote(state: NoteState, start: int, end: int, silent: bool) -> bool:
         return True
     saved = state.lineMax, state.parentType, state.blkIndent
     state.parentType = "blockquote"
-    below, changed = _enter_quote(state, start, end)
+    below = enter_quote(state, start, end)
     state.blkIndent = 0
     reading = state.reading
     outer, reading.blocks = reading.blocks, []
     state.level += 1
     callout, starts = _read_quote(state, start, below)
     state.level -= 1
+    state.leave()
     state.lineMax, state.parentType, state.blkIndent = saved
-    for line, marks in enumerate(changed, start):
-        state.bMarks[line], state.tShift[line], state.sCount[line], state.bsCount[line] = marks
     source = reading.source
     starts = starts or {n: source.end(n) for n in reading.kept[start : state.line]}
     first, last = min(starts), max(starts)
@@ -163,58 +163,69 @@ def quote(state: NoteState, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _enter_quote(state: NoteState, start: int, end: int) -> tuple[int, list[tuple[int, int, int, int]]]:
-    """Moves the lines of a quote behind its mark; gives the line below it, and what was changed in its lines."""
-    changed = []
-    line, empty, inside, first = start, False, False, start
-    while line < end and not state.isEmpty(line):
-        marks = state.bMarks[line], state.tShift[line], state.sCount[line], state.bsCount[line]
-        if state.src[text_start(state, line)] == ">" and state.sCount[line] >= state.blkIndent:
-            _step_behind_mark(state, line)
-            empty, inside = state.isEmpty(line), True
-            first += empty and first == line
-        elif empty or (inside and _goes_on_with_nothing(state, line - 1, first=first)):
-            break
-        elif is_interrupted(state, "blockquote", line, end):
-            state.lineMax = line  # no paragraph of the quote goes on below
-            if state.blkIndent:
-                changed.append(marks)
-                state.sCount[line] -= state.blkIndent
-            break
-        else:
-            state.sCount[line], inside = -1, False  # it goes on with a paragraph
-        changed.append(marks)
-        line += 1
-    return line, changed
+def enter_quote(state: NoteState, start: int, end: int) -> int:
+    """Makes the state see the lines of a quote behind its mark, up to `state.leave()`; gives the line below the quote.
 
-
-def _goes_on_with_nothing(state: NoteState, line: int, *, first: int) -> bool:
-    """Whether the line of a quote, which begins in its line `first`, is no text that a line without a mark goes on with.
-
-    Those that the quote's blocks leave out alone would do too; but then each of many such quotes looks at all below.
+    A quote may end early, where a line without a mark goes on with nothing: what was seen of the lines below is kept
+    for the quotes that begin there.
     """
-    start, stop = text_start(state, line), state.eMarks[line]
-    if state.sCount[line] > 3:
+    inner, key = state.inner(), (state.inside, end, state.blkIndent, state.level)
+    if start in inner.lines and inner.key == key and inner.sCount[start] >= 0:
+        _step_behind_mark(state, inner, start)
+    else:
+        inner.key = key
+        inner.lines = range(start, _mark_lines(state, inner, start, end))
+    state.enter(inner)
+    first = start
+    while first < state.lineMax and state.isEmpty(first):
+        first += 1
+    alone = first + 1 < state.lineMax and state.sCount[first + 1] < 0 and state.sCount[first] <= 3
+    if alone and state.level + 1 < _DEEPEST and _TITLE.match(state.src, text_start(state, first), state.eMarks[first]):
+        state.lineMax = first + 1
+    return state.lineMax
+
+
+def _mark_lines(state: NoteState, inner: Marks, start: int, end: int) -> int:
+    """Notes how the lines of a quote look inside of it; gives the line below it."""
+    line, empty, marked = start, False, False
+    while line < end and not state.isEmpty(line):
+        if state.src[text_start(state, line)] == ">" and state.sCount[line] >= state.blkIndent:
+            empty, marked = _step_behind_mark(state, inner, line), True
+        elif empty or (marked and _is_whole(state, inner, line - 1)) or is_interrupted(state, "blockquote", line, end):
+            break
+        else:  # it goes on with a paragraph
+            inner.bMarks[line], inner.tShift[line], inner.sCount[line] = state.bMarks[line], state.tShift[line], -1
+            inner.bsCount[line], marked = state.bsCount[line], False
+        line += 1
+    return line
+
+
+def _is_whole(state: NoteState, inner: Marks, line: int) -> bool:
+    """Whether the line of a quote is a heading or rule, with which no line without a mark goes on."""
+    start, stop = inner.bMarks[line] + inner.tShift[line], state.eMarks[line]
+    if inner.sCount[line] > 3:
         return False
-    if _HEADING.match(state.src, start, stop) or _RULE.fullmatch(state.src, start, stop):
-        return True
-    return line == first and state.level + 1 < _DEEPEST and bool(_TITLE.match(state.src, start, stop))
+    return bool(_HEADING.match(state.src, start, stop) or _RULE.fullmatch(state.src, start, stop))
 
 
-def _step_behind_mark(state: NoteState, line: int) -> None:
-    """Moves the start of a line behind its quote mark and one column of blank; a wide tab leaves its other columns."""
+def _step_behind_mark(state: NoteState, inner: Marks, line: int) -> bool:
+    """Notes the start of a line behind its quote mark and one column of blank; a wide tab leaves its other columns.
+
+    Whether the line is empty there.
+    """
     place, stop, before = text_start(state, line) + 1, state.eMarks[line], state.bsCount[line]
     column = state.sCount[line] + 1
     blank = state.src[place : place + 1]
-    state.bsCount[line] = column + (blank in (" ", "\t"))
+    inner.bsCount[line] = column + (blank in (" ", "\t"))
     if blank == "\t" and (before + column) % 4 != 3:
         before += 1
     elif blank in (" ", "\t"):
         place, column = place + 1, column + 1
-    state.bMarks[line], initial = place, column
+    inner.bMarks[line], initial = place, column
     place, column = skip_blanks(state, place, stop, column, before)
-    state.sCount[line] = column - initial
-    state.tShift[line] = place - state.bMarks[line]
+    inner.sCount[line] = column - initial
+    inner.tShift[line] = place - inner.bMarks[line]
+    return place >= stop
 
 
 def _read_quote(state: NoteState, start: int, end: int) -> tuple[str | None, dict[int, int]]:
@@ -223,7 +234,7 @@ def _read_quote(state: NoteState, start: int, end: int) -> tuple[str | None, dic
     state.line = line = state.skipEmptyLines(start)
     if line >= end:
         return None, {}
-    starts = {reading.kept[n]: reading.offset(n, state.bMarks[n]) for n in range(line, end)}
+    first = line
     callout = None
     found = _TITLE.match(state.src, text_start(state, line), state.eMarks[line])
     if found and state.level < _DEEPEST:
@@ -232,6 +243,7 @@ def _read_quote(state: NoteState, start: int, end: int) -> tuple[str | None, dic
         reading.blocks.append(Title(add_text(state, line, line + 1)))
         line = _behind(state, end)
     state.md.block.tokenize(state, line, end)
+    starts = {reading.kept[n]: reading.offset(n, state.bMarks[n]) for n in range(first, min(state.line, end))}
     return callout, starts
 
 

@@ -53,6 +53,20 @@ class Reading:
         self.problems.append(Problem(self.source.place(offset), code, message))
 
 
+@dataclass(slots=True)
+class Marks:
+    """Where lines begin inside or outside of a quote: lists as those of markdown-it's state, right for `lines`."""
+
+    bMarks: list[int]
+    tShift: list[int]
+    sCount: list[int]
+    """Inside a quote -1 for a line without a mark."""
+    bsCount: list[int]
+    lines: range = range(0)
+    key: tuple[range, int, int, int] | None = None
+    """What they depend on: the lines of the quote around it, and where it stands in that."""
+
+
 class NoteState(StateBlock):
     """markdown-it's state of the parser, with what the rules share."""
 
@@ -70,6 +84,35 @@ class NoteState(StateBlock):
         self.sCount = [*(n and len(line[:n].expandtabs(4)) for line, n in zip(lines, blanks, strict=True)), 0]
         self.bsCount = [0] * (len(lines) + 1)
         self.lineMax = len(lines)
+        self.inside = range(self.lineMax)
+        """The lines of the innermost open quote, or of the note."""
+        self._inner: list[Marks] = []
+        self._outer: list[Marks] = []
+
+    def inner(self) -> Marks:
+        """The lines as they were last seen inside a quote within those that are open."""
+        depth = len(self._outer)
+        if depth == len(self._inner):
+            self._inner.append(Marks([*self.bMarks], [*self.tShift], [*self.sCount], [*self.bsCount]))
+        return self._inner[depth]
+
+    def enter(self, inner: Marks) -> None:
+        self._outer.append(Marks(self.bMarks, self.tShift, self.sCount, self.bsCount, self.inside))
+        self._use(inner)
+
+    def leave(self) -> None:
+        self._use(self._outer.pop())
+
+    def _use(self, marks: Marks) -> None:
+        self.bMarks, self.tShift, self.sCount, self.bsCount = marks.bMarks, marks.tShift, marks.sCount, marks.bsCount
+        self.inside = marks.lines
+        self.lineMax = marks.lines.stop
+
+    def marks_below(self, line: int) -> "Marks | NoteState":
+        """The lists that are right for a line below the open quotes."""
+        return next(
+            (outer for outer in reversed(self._outer) if line < outer.lines.stop), next(iter(self._outer), self)
+        )
 
 
 def text_start(state: NoteState, line: int) -> int:
@@ -164,8 +207,9 @@ def _add_lines(state: NoteState, lines: list[TextLine], start: int, end: int) ->
         number = kept[line]
         if lines and lines[-1].number + 1 < number:
             lines += (_unseen(source, unseen) for unseen in range(lines[-1].number + 1, number))
-        begin, stop = state.bMarks[line] + state.tShift[line], state.eMarks[line]
-        indent = lines[0].indent if lines and begin >= stop else state.sCount[line]
+        marks = state if line < state.lineMax else state.marks_below(line)
+        begin, stop = marks.bMarks[line] + marks.tShift[line], state.eMarks[line]
+        indent = lines[0].indent if lines and begin >= stop else marks.sCount[line]
         begin = min(begin, stop) - begins[line] + starts[number]
         lines.append(TextLine(number, begin, starts[number + 1] - 1, indent))
 

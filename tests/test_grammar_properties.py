@@ -13,7 +13,7 @@ from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock, blockquote
 
 from cards import grammar
-from cards.blocks import BlockParser, _enter_quote
+from cards.blocks import BlockParser, enter_quote
 from cards.collection import read
 from cards.flashcards import read_note
 from cards.inline_cards import parted_lines
@@ -294,9 +294,11 @@ def test_a_quote_is_inside_what_markdown_it_sees(text):
     theirs = StateBlock(text, md, {}, [])
     assert blockquote(theirs, 0, theirs.lineMax, False)
     ours = state_of(text)
-    end, changed = _enter_quote(ours, 0, ours.lineMax)
+    end = enter_quote(ours, 0, ours.lineMax)
     assert (end, marks_of(ours)) == (md.block.end, md.block.marks)
-    assert len(changed) == end
+    before = marks_of(state_of(text))
+    ours.leave()
+    assert marks_of(ours) == before
 
 
 def nasty_texts() -> dict[str, str]:
