@@ -13,8 +13,9 @@ from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_
 from cards.lines import lines_of
 from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
-from cards.multiline import MultilineReader, separator_lines
+from cards.multiline import MultilineReader
 from cards.outline import Heading, Listing
+from cards.separators import separator_lines
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
 from cards.sides import plain_text

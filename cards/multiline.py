@@ -1,72 +1,17 @@
 """Cards of several lines: a line that is only a separator, the question above it and the answer below."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from operator import attrgetter
 
-from cards.lines import Line, LineKind
+from cards.lines import LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies_within
-from cards.outline import Code, Heading, Hidden, Item, Protected, Quote
+from cards.outline import Code, Heading, Item, Quote
+from cards.separators import marker_lines, sign_of
 from cards.sheet import Draft, Piece, Sheet
 
-_start = attrgetter("start")
 _ENDS = (LineKind.BLANK, LineKind.HEADING, LineKind.RULE, LineKind.TAGS, LineKind.TITLE)
-_MARKS = (LineKind.RULE, LineKind.TAGS, LineKind.HEADING)
-
-
-def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The lines that are a multi-line separator, and the list items that are nothing else and so are none."""
-    signs = {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
-    found: list[int] = []
-    alone: list[int] = []
-    hashes = any(sign.startswith("#") for sign in signs)
-    for line in sheet.lines:
-        if (
-            (line.kind is LineKind.HEADING and not hashes)
-            or not _may_be_sign(line)
-            or not _may_hold(sheet, line, signs)
-        ):
-            continue
-        if _shown(sheet, line).strip() in signs:
-            item = line.item
-            lonely = item is not None and item.first == item.last == line.number
-            (alone if lonely else found).append(line.number)
-    return tuple(found), tuple(alone)
-
-
-def _may_be_sign(line: Line) -> bool:
-    """Whether a separator or end marker of the settings may be the whole line: `---`, `## A` is one if they say so."""
-    return (line.kind is LineKind.TEXT and line.text is not None) or line.kind in _MARKS
-
-
-def _begin(sheet: Sheet, line: Line) -> int:
-    """Where the line begins behind its container marks; with the hashes if it is a heading."""
-    start, text = line.start, sheet.source.text
-    if line.kind is LineKind.HEADING:
-        first = sheet.source.starts[line.number]
-        while start > first and text[start - 1] in "# \t":
-            start -= 1
-    return start
-
-
-def _shown(sheet: Sheet, line: Line) -> str:
-    """The line without its comments; as typed where it is a rule, a heading, or a link, a tag of HTML or the like alone."""
-    text = sheet.source.text[_begin(sheet, line) : line.end]
-    marks = line.text.marks if line.text else ()
-    if not marks or line.kind in (LineKind.RULE, LineKind.HEADING):
-        return text
-    start = line.start + len(text) - len(text.lstrip())
-    index = bisect_left(marks, start, key=_start)
-    mark = marks[index] if index < len(marks) else None
-    alone = isinstance(mark, Protected | Hidden) and (mark.start, mark.end) == (start, start + len(text.strip()))
-    return text if alone else sheet.shown(line)
-
-
-def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
-    text = sheet.source.text[_begin(sheet, line) : line.end].strip()
-    return text in signs or (text.endswith(("-->", "%%")) or text.startswith(("<!--", "%%")) or "-->" in text)
 
 
 @dataclass
@@ -99,8 +44,7 @@ class MultilineReader:
         self._separators = frozenset(self.separators)
         marker = self.sheet.settings.multiline_end
         if marker:
-            lines = (line for line in self.sheet.lines if _may_be_sign(line))
-            self._markers = tuple(line.number for line in lines if _shown(self.sheet, line).strip() == marker)
+            self._markers = marker_lines(self.sheet, marker)
         for number in self.separators:
             if draft := self._card(number):
                 self.drafts.append(draft)
@@ -108,7 +52,7 @@ class MultilineReader:
 
     def _card(self, number: int) -> Draft | None:
         sheet, line = self.sheet, self.sheet.lines[number]
-        sign, start = self._sign(number)
+        sign, start = sign_of(sheet, number)
         quotes = self._quotes(number)
         home = home_of(line) if quotes == line.quotes else home_of(line, quotes, sheet.unmarked(number, quotes).indent)
         asked = self._forced.get(number) or self._question(number, quotes, home)
@@ -135,12 +79,6 @@ class MultilineReader:
         both = sign == sheet.settings.multiline_reversed
         content = Reversed(front, back) if both else Basic(front, back)
         return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
-
-    def _sign(self, number: int) -> tuple[str, int]:
-        """The separator of a separator line, and where it stands."""
-        line = self.sheet.lines[number]
-        shown = _shown(self.sheet, line)
-        return shown.strip(), _begin(self.sheet, line) + len(shown) - len(shown.lstrip())
 
     def _quotes(self, number: int) -> tuple[Quote, ...]:
         """The quotes that a card lies in: not one that only ends its question, above a separator without a quote mark."""
@@ -303,7 +241,7 @@ class MultilineReader:
         if index < len(self._markers):
             return self._markers[index]
         self.sheet.tell(
-            self._sign(number)[1],
+            sign_of(self.sheet, number)[1],
             "no-end",
             f'the end marker "{self.sheet.settings.multiline_end}" is missing; the answer ends at the blank line',
         )
@@ -371,7 +309,7 @@ class MultilineReader:
             self._forced[second] = _Asked(())
             return found
         self._forced[second] = asked
-        sign, start = self._sign(second)
+        sign, start = sign_of(self.sheet, second)
         self.sheet.tell(
             start,
             "extra-separator",

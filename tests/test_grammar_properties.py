@@ -20,9 +20,9 @@ from cards.inline_cards import parted_lines
 from cards.lines import LineKind
 from cards.marks import signs_of
 from cards.model import Cloze, Problem
-from cards.multiline import separator_lines
 from cards.outline import Code, Outline, Separator, walk
 from cards.running_text import NoteState, Reading
+from cards.separators import separator_lines
 from cards.settings import Settings
 from cards.source import Source
 

@@ -1,0 +1,77 @@
+"""Lines that are only a separator or an end marker of the cards of several lines."""
+
+from bisect import bisect_left
+from collections.abc import Set as AbstractSet
+from operator import attrgetter
+
+from cards.lines import Line, LineKind
+from cards.outline import Hidden, Protected
+from cards.sheet import Sheet
+
+_start = attrgetter("start")
+_MARKS = (LineKind.RULE, LineKind.TAGS, LineKind.HEADING)
+
+
+def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The lines that are a multi-line separator, and the list items that are nothing else and so are none."""
+    signs = {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
+    found: list[int] = []
+    alone: list[int] = []
+    hashes = any(sign.startswith("#") for sign in signs)
+    for line in sheet.lines:
+        if (
+            (line.kind is LineKind.HEADING and not hashes)
+            or not _may_be_sign(line)
+            or not _may_hold(sheet, line, signs)
+        ):
+            continue
+        if _shown(sheet, line).strip() in signs:
+            item = line.item
+            lonely = item is not None and item.first == item.last == line.number
+            (alone if lonely else found).append(line.number)
+    return tuple(found), tuple(alone)
+
+
+def marker_lines(sheet: Sheet, marker: str) -> tuple[int, ...]:
+    """The lines that end an answer."""
+    return tuple(line.number for line in sheet.lines if _may_be_sign(line) and _shown(sheet, line).strip() == marker)
+
+
+def sign_of(sheet: Sheet, number: int) -> tuple[str, int]:
+    """The separator of a separator line, and where it stands."""
+    line = sheet.lines[number]
+    shown = _shown(sheet, line)
+    return shown.strip(), _begin(sheet, line) + len(shown) - len(shown.lstrip())
+
+
+def _may_be_sign(line: Line) -> bool:
+    """Whether a separator or end marker of the settings may be the whole line: `---`, `## A` is one if they say so."""
+    return (line.kind is LineKind.TEXT and line.text is not None) or line.kind in _MARKS
+
+
+def _begin(sheet: Sheet, line: Line) -> int:
+    """Where the line begins behind its container marks; with the hashes if it is a heading."""
+    start, text = line.start, sheet.source.text
+    if line.kind is LineKind.HEADING:
+        first = sheet.source.starts[line.number]
+        while start > first and text[start - 1] in "# \t":
+            start -= 1
+    return start
+
+
+def _shown(sheet: Sheet, line: Line) -> str:
+    """The line without its comments; as typed where it is a rule, a heading, or a link, a tag of HTML or the like alone."""
+    text = sheet.source.text[_begin(sheet, line) : line.end]
+    marks = line.text.marks if line.text else ()
+    if not marks or line.kind in (LineKind.RULE, LineKind.HEADING):
+        return text
+    start = line.start + len(text) - len(text.lstrip())
+    index = bisect_left(marks, start, key=_start)
+    mark = marks[index] if index < len(marks) else None
+    alone = isinstance(mark, Protected | Hidden) and (mark.start, mark.end) == (start, start + len(text.strip()))
+    return text if alone else sheet.shown(line)
+
+
+def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
+    text = sheet.source.text[_begin(sheet, line) : line.end].strip()
+    return text in signs or (text.endswith(("-->", "%%")) or text.startswith(("<!--", "%%")) or "-->" in text)
