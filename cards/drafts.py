@@ -49,7 +49,8 @@ class Draft:
 
 _HARD_BREAK = re.compile(r"\\\n")
 _EMPHASIS = re.compile(r"(`+)[^`]*\1|(\*{1,3}|__)(?=\S)([^*]{1,200}?)(?<=\S)\2")
-_LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]|]+)\]\]|\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[\[(?:[^\]|]{0,300}+\|)?([^\]|]{1,300}+)\]\]|\[([^\]]{0,300}+)\]\([^)]{0,2000}+\)")
+"""The bounds keep a line of links that never close from being read again by each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,8 +169,8 @@ def _opening(title: str) -> re.Pattern[str]:
         )
     ]
     return re.compile(
-        rf"[*_]*(?P<article>(?:a|an|the)\s+)?[*_]*(?P<term>{'|'.join(names)})(?![^\W_])[*_]*"
-        rf"(?P<abbreviation>{_ABBREVIATION})?(?:\s*\((?P<long>[^()\n]{{3,80}})\))?[*_]*"
+        rf"[*_]{{0,6}}(?P<article>(?:a|an|the)\s+)?[*_]{{0,6}}(?P<term>{'|'.join(names)})(?![^\W_])[*_]{{0,6}}"
+        rf"(?P<abbreviation>{_ABBREVIATION})?(?:\s*\((?P<long>[^()\n]{{3,80}})\))?[*_]{{0,6}}"
         r"\s+(?P<verb>\S+)\s+(?P<next>\S+)",
         re.NOFLAG if called[0].isupper() else re.IGNORECASE,
     )

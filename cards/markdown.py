@@ -30,7 +30,7 @@ BAR_IN_CELL = "\x12"
 """Stands for a bar inside code or mathematics, at which a row of a table must not be cut."""
 _BLOCK = re.compile(
     r"^[ \t]*(?:[-+][ \t\n]|\*[ \t\n]|[-+*]$|([-_*])(?:[ \t]*\1){2,}[ \t]*$|>|#{1,6}(?:\s|$)|\d{1,9}[.)](?:\s|$)"
-    r"|```|~~~|\$\$)|\n[ \t]*\n|\|.*\n|^(?: {4}|\t)",
+    r"|```|~~~|\$\$)|\n[ \t]*\n|\|[^|\n]*\n|^(?: {4}|\t)",
     re.MULTILINE,
 )
 

@@ -14,7 +14,7 @@ _TEXT_COMMAND = (
 _TOKEN = re.compile(
     rf"(?P<opaque>{_TEXT_COMMAND}(?=\{{))"
     r"|(?P<command>\\(?:[A-Za-z]+|.))"
-    r"|(?P<blank>[ \t]+(?=[_^]))"
+    r"|(?P<blank>[ \t]+)"
     r"|(?P<sign>[∣≫≪])"
     r"|(?P<words>[^\W\d_]{3,}(?:(?:[ ][^\W\d_]{2})*[ ][^\W\d_]{3,}(?![^\W\d_]))*)",
 )
@@ -35,7 +35,7 @@ def mending(tex: str) -> Iterator[Edit]:
                 at = behind_argument(match.end(), closing)
                 if "begin" in match[0]:  # \begin{array}{lcr}
                     at = behind_argument(at, closing)
-            case "blank":
+            case "blank" if tex.startswith(("_", "^"), at):
                 yield Edit(match.start(), match.end(), "")
             case "sign":
                 follows_letter = tex[at : at + 1].isalpha()
