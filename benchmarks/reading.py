@@ -81,6 +81,7 @@ NASTY = {
     "blanks in a formula of a page": "Q: " + "}}]1" * 10_000 + "\t" * 55_000 + "==\n",
     "wikilinks in a heading": "# " + "[[ a " * 19_000 + "\n\nQ\n?\nA\n",
     "stars before a name": "*" * 70_000 + "a\tb" * 9_000,
+    "question marks in a heading": "# " + "?" * 60_000 + "a b " * 9_000,
     "empty items": "-\n" * 50_000,
     "rule lines": "- - -\n" * 16_000,
     "fences": "```\n" * 25_000,

@@ -124,7 +124,7 @@ _OPENINGS = (
 )
 _LANGUAGE = re.compile(r"\s*\((?:in )?(?:hinglish|hindi|english)(?: mein| me)?\)\Z", re.IGNORECASE)
 _TOPIC = re.compile(
-    r"(?:what (?:is|are) |understanding |an? introduction to |introduction to |intro to |an? guide to )?(.+?)(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s*\?*",
+    r"(?:what (?:is|are) |understanding |an? introduction to |introduction to |intro to |an? guide to )?(.+?)(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s{0,9}\?{0,9}",
     re.IGNORECASE,
 )
 
