@@ -73,7 +73,7 @@ FUNCTION_WORDS = STRONG | HINDI_ONLY | ALSO_ENGLISH | ENGLISH
 """Words of either language that name nothing."""
 
 _NO_WORDS = (
-    r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^`\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)",
+    r"^[ \t>]*(?P<fence>`{3,}+|~{3,}+)[^`\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)",
     r"``*[^`\n]*`+",
     r"\$\$[^$]+\$\$",
     r"\$(?!\s)[^$\n]*(?<!\s)\$(?!\d)",

@@ -33,9 +33,12 @@ _ANGLE = re.compile(
     re.VERBOSE,
 )
 _OPAQUE = frozenset(("pre", "script", "style", "textarea", "code"))
-_ADDRESS_END = re.compile(r"[\s<>\"]|\Z")
-_CELL_ADDRESS_END = re.compile(r"[\s<>\"|]|\Z")
-_CLOSED = re.compile(r"==(?![^\W_])")
+_ADDRESS_END = {
+    (row, highlight): re.compile(rf"[\s<>\"{'|' * row}]|\Z" + r"|==(?![^\W_])" * highlight)
+    for row in (False, True)
+    for highlight in (False, True)
+}
+"""By whether a cell ends it, and whether a highlight ends there rather than an address with two equals signs."""
 _EMOJI = re.compile(r"(?::[\w+-]++:){2,}+(?!\S)")
 
 
@@ -206,14 +209,9 @@ def address(state: StateInline, silent: bool) -> bool:
     if not src.startswith("://", start) or not start or not (src[start - 1].isascii() and src[start - 1].isalnum()):
         return False
     scan = scan_of(state)
-    found = (_CELL_ADDRESS_END if scan.row else _ADDRESS_END).search(src, start)
+    found = _ADDRESS_END[scan.row, scan.highlight].search(src, start)
     assert found  # the end of the text ends it too
-    end = found.start()
-    if scan.highlight:
-        closing = _CLOSED.search(src, start, end)
-        if closing:
-            end = closing.start()  # a highlight ends here rather than an address with two equals signs
-    return push(state, Kind.ADDRESS, end)
+    return push(state, Kind.ADDRESS, found.start())
 
 
 def emoji_codes(state: StateInline, silent: bool) -> bool:
