@@ -12,6 +12,7 @@ from cards.grammar import outline
 from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_fields
 from cards.lines import lines_of
 from cards.lookalikes import tell_lookalikes
+from cards.marks import signs_of
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
 from cards.outline import Heading, Listing
@@ -129,8 +130,7 @@ def _untagged(sheet: Sheet) -> Iterator[Problem]:
 
 
 def _headings(sheet: Sheet) -> Iterator[NoteHeading]:
-    settings = sheet.settings
-    signs = (settings.multiline, settings.multiline_reversed, settings.multiline_end)
+    signs = signs_of(sheet.settings).lines
     for block in sheet.outline.blocks:
         if isinstance(block, Heading):
             part = block.text.lines[0]

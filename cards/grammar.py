@@ -93,8 +93,7 @@ def _rules(plain: frozenset[str], *, pipes: bool) -> RulesByStart:
 @cache
 def _plain_lines(settings: Settings) -> frozenset[str]:
     """The separator lines of the settings that Markdown takes for headings, quotes or fences."""
-    signs = (settings.multiline, settings.multiline_reversed, settings.multiline_end)
-    return frozenset(sign for sign in signs if sign and sign[0] in _PLAIN)
+    return frozenset(sign for sign in marks.signs_of(settings).lines if sign[0] in _PLAIN)
 
 
 @cache
