@@ -30,12 +30,13 @@ def keep_numbers(new: Cloze, old: Cloze, past: tuple[Deletion, ...]) -> tuple[Cl
     numbers = {group: group for group, it in groups.items() if any(part.numbered for part in it.parts)}
     living, gone = _groups(old.pieces), _groups(past)
     for before, likeness in ((living, _equal), (gone, _equal), (living, _in_place), (living, _alike)):
-        scores = {(number, group): likeness(was, it) for number, was in before.items() for group, it in groups.items()}
         numbers |= _best_pairs(
             {
                 (number, group): score
-                for (number, group), score in scores.items()
-                if score and group not in numbers and number not in numbers.values()
+                for number, was in before.items()
+                if number not in numbers.values()
+                for group, it in groups.items()
+                if group not in numbers and (score := likeness(was, it))
             }
         )
     taken = {*numbers.values(), *living, *gone}
