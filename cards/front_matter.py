@@ -42,11 +42,9 @@ class FrontMatter:
 
 def read(lines: Sequence[str], path: str) -> tuple[FrontMatter, tuple[Problem, ...]]:
     """The front matter of a note split into lines. Unknown keys are skipped, unreadable values told."""
-    if not lines or lines[0].rstrip() != "---":
-        return FrontMatter(), ()
     count = behind_front_matter(lines)
     if not count:
-        if len(lines) == 1 or not _ANY_KEY.match(lines[1]):
+        if len(lines) < 2 or lines[0].rstrip() != "---" or not _ANY_KEY.match(lines[1]):
             return FrontMatter(), ()
         message = 'front matter has no closing "---"; it was read as text'
         return FrontMatter(), (Problem(Place(path, 1, 1), "unclosed-front-matter", message),)
