@@ -18,6 +18,8 @@ _TEX = re.compile(r"\\[A-Za-z]|(?<!\\)[_^{}=]")
 _WORDS = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}+,?[ \n][A-Za-z]{3,}+")
 _ENOUGH = 200
 """Characters to tell words from a formula."""
+_JOINED_BEFORE = frozenset(ascii_letters + digits + "*/^+−")
+_JOINED_AFTER = frozenset("*/^")
 _DEFINITION = re.compile(r"\[[^\]\n]++\]:[ \t]*+\S[^\n]*+")
 FIELD_KEY = r"[\w\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0e7f-]{1,30}"
 """One word; `\\w` leaves out the vowel signs of Indian, Arabic and Hebrew letters."""
@@ -74,10 +76,6 @@ def _is_whole_line(text: str, start: int, end: int) -> bool:
     behind = text.find("\n", end)
     rest = text[end : behind if behind >= 0 else len(text)].strip()
     return not before.strip() and (not rest or rest.startswith("<!--"))
-
-
-_JOINED_BEFORE = frozenset(ascii_letters + digits + "*/^+−")
-_JOINED_AFTER = frozenset("*/^")
 
 
 def tex_brackets(state: StateInline, silent: bool) -> bool:
