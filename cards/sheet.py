@@ -169,7 +169,7 @@ class Sheet:
         """The line without its list mark, with the columns that the mark took."""
         (piece,) = self.raw([number], quotes)
         line = self.lines[number]
-        return Piece(line.start, line.end, _columns(self.source.text[piece.start : line.start]))
+        return Piece(line.start, line.end, len(self.source.text[piece.start : line.start].expandtabs(4)))
 
     def span(self, number: int, start: int, end: int) -> Iterator[Piece]:
         """A stretch that begins in the line's text and may end in a lower line of the same text."""
@@ -308,20 +308,13 @@ def _index(holes: Sequence[Hole], place: int) -> int:
     return max(bisect_left(holes, (place, 0, "")) - 1, 0)
 
 
-def _columns(text: str) -> int:
-    column = 0
-    for char in text:
-        column += 4 - column % 4 if char == "\t" else 1
-    return column
-
-
 def _dedented(lines: list[tuple[int | None, str]]) -> Iterator[str]:
     """The lines without the indentation that all of them share.
 
     The first numbers are columns already taken off; None for what stands behind the end of a comment.
     """
     margins = [(indent, text[: len(text) - len(text.lstrip(" \t"))]) for indent, text in lines if text.strip()]
-    least = min((indent + _columns(margin) for indent, margin in margins if indent is not None), default=0)
+    least = min((indent + len(margin.expandtabs(4)) for indent, margin in margins if indent is not None), default=0)
     for indent, text in lines:
         bare = text.lstrip(" \t")
         margin = text[: len(text) - len(bare)]
@@ -329,7 +322,7 @@ def _dedented(lines: list[tuple[int | None, str]]) -> Iterator[str]:
             yield bare
         elif not least and not indent:
             yield text
-        elif indent + _columns(margin) <= least:
+        elif indent + len(margin.expandtabs(4)) <= least:
             yield bare
         else:
             yield _cut(margin, least - indent) + bare
