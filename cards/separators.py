@@ -17,15 +17,8 @@ def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
     signs = {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
     found: list[int] = []
     alone: list[int] = []
-    hashes = any(sign.startswith("#") for sign in signs)
     for line in sheet.lines:
-        if (
-            (line.kind is LineKind.HEADING and not hashes)
-            or not _may_be_sign(line)
-            or not _may_hold(sheet, line, signs)
-        ):
-            continue
-        if _shown(sheet, line).strip() in signs:
+        if _may_be_sign(line) and _may_hold(sheet, line, signs) and _shown(sheet, line).strip() in signs:
             item = line.item
             lonely = item is not None and item.first == item.last == line.number
             (alone if lonely else found).append(line.number)
@@ -74,4 +67,4 @@ def _shown(sheet: Sheet, line: Line) -> str:
 
 def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
     text = sheet.source.text[_begin(sheet, line) : line.end].strip()
-    return text in signs or (text.endswith(("-->", "%%")) or text.startswith(("<!--", "%%")) or "-->" in text)
+    return text in signs or "-->" in text or text.startswith(("<!--", "%%")) or text.endswith("%%")
