@@ -116,16 +116,25 @@ _MOST_TOKENS = 12
 """Of a formula within a sentence."""
 
 
-def within(text: str) -> Iterator[Doubled]:
+def within(text: str) -> Sequence[Doubled]:
     """Doubled formulas within a line of text, left to right."""
     if len(text) > _LONGEST:
-        return
-    if INVISIBLE not in text and ("\\" not in text or "$" in text):
-        if "_" in text or "^" in text:
-            for match in _SCRIPTED.finditer(text):
-                if span := _shown_and_written(match[0]):
-                    yield Doubled(*match.span(), match.start() + span[0], match.start() + span[1])
-        return
+        return ()
+    bare = "$" not in text
+    if INVISIBLE in text or (bare and "\\" in text):
+        return list(_of_tokens(text))
+    return list(_scripted(text)) if bare and ("_" in text or "^" in text) else ()
+
+
+def _scripted(text: str) -> Iterator[Doubled]:
+    """Those of one letter with an index or a power, such as `dkd_kdk`."""
+    for match in _SCRIPTED.finditer(text):
+        if span := _shown_and_written(match[0]):
+            yield Doubled(*match.span(), match.start() + span[0], match.start() + span[1])
+
+
+def _of_tokens(text: str) -> Iterator[Doubled]:
+    """Those that begin where a word begins."""
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     at = 0
     while at < len(tokens):

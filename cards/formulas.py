@@ -36,15 +36,12 @@ class BrokenHighlight:
 def find(text: str) -> list[Formula | BrokenHighlight | Doubled]:
     """The `$…$` and `$$…$$` of one line, and the formulas doubled by a page, left to right."""
     found = _between_dollars(text) if "$" in text else []
-    if not _may_be_doubled(text):
+    doubled = within(text)
+    if not doubled:
         return found
     taken = [range(formula.start, formula.end) for formula in found]
-    doubled = [one for one in within(text) if not any(one.start in place or one.end - 1 in place for place in taken)]
-    return sorted((*found, *doubled), key=lambda formula: formula.start) if doubled else found
-
-
-def _may_be_doubled(text: str) -> bool:
-    return INVISIBLE in text or ("$" not in text and ("_" in text or "^" in text or "\\" in text))
+    free = (one for one in doubled if not any(one.start in place or one.end - 1 in place for place in taken))
+    return sorted((*found, *free), key=lambda formula: formula.start)
 
 
 def _between_dollars(text: str) -> list[Formula | BrokenHighlight | Doubled]:
@@ -75,10 +72,11 @@ def _between_dollars(text: str) -> list[Formula | BrokenHighlight | Doubled]:
 
 def outside(text: str) -> str:
     """The line with each formula blanked out by one `$` and blanks, so that places stay."""
-    if "$" not in text and not _may_be_doubled(text):
+    found = find(text)
+    if not found:
         return text
     parts, start = [], 0
-    for formula in find(text):
+    for formula in found:
         parts += [text[start : formula.start], "$".ljust(formula.end - formula.start)]
         start = formula.end
     return "".join([*parts, text[start:]])
