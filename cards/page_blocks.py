@@ -202,7 +202,7 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
         return row.level
     if len(row.text) < 3 or ("$" not in row.text and (row.text.endswith(NO_END) or not _WORD.search(row.text))):
         return 0  # most lines; the dearer questions below would say the same
-    if mark(row) or is_tag_line(row.text) or (label(row, settings) and not _NUMBERED.match(row.text)):
+    if mark(row) or is_tag_line(row.text) or label(row, settings):
         return 0
     text = formulas.outside(row.text[: remains(row)])
     if text.casefold() in _SECTIONS:
