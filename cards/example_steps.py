@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from cards import asking
+from cards.drafts import Script
 from cards.labels import STEP
 from cards.language import word_set
 from cards.passages import Section, Words
@@ -39,10 +40,6 @@ class Example:
         return tuple(name for name in (self.title, step) if name)
 
 
-MOST_SAID = 60
-"""Characters of what a step says, so that a question about it can show it."""
-
-
 def step_of(words: Words) -> tuple[Words, Words] | None:
     """`Step 2 — Scale` of the last line that begins so, and all from there on."""
     opening = max(_STEP.finditer(words.shown), key=re.Match.start, default=None)
@@ -53,3 +50,15 @@ def step_of(words: Words) -> tuple[Words, Words] | None:
     if asking.length(name.shown) > 12:
         name = words.cut(*opening.span("step"))
     return name, words.cut(opening.start())
+
+
+_MOST_SAID = 60
+"""Characters of what a step says, so that a question about it can show it."""
+
+
+def said_by(script: Script, step: Words, line: Words) -> str:
+    """What a step says behind its name, if that is short."""
+    behind = line.shown.index(step.shown) + len(step.shown)
+    said = line.shown[behind:].lstrip(" :.*_—–-\n")
+    rest = line.cut(len(line.shown) - len(said))
+    return script.say(rest) if len(said) <= _MOST_SAID and "?" not in said and asking.is_whole(said) else ""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
-from cards.example_steps import MOST_SAID, Example, is_example, step_of
+from cards.example_steps import Example, is_example, said_by, step_of
 from cards.language import word_set
 from cards.passages import FORMULA, Passage, Role, Section, Words
 
@@ -147,7 +147,7 @@ def lines_asked(
         if example is not None and (told := step_of(passage.words)):
             step, line = told
             example.step, example.start = script.say(step), line.start if passage.free else None
-            example.said = _said(script, step, line)
+            example.said = said_by(script, step, line)
             passage = passage._replace(words=_from_question(script, line) or passage.words)
         if not passage.free or passage.words is None or not _may_ask(passage.words.shown):
             continue
@@ -160,14 +160,6 @@ def lines_asked(
             yield _why(script, section, passage, example, in_list=False)
             if example is None and section.headings:
                 yield _because(script, section, passage)
-
-
-def _said(script: Script, step: Words, line: Words) -> str:
-    """What a step says behind its name, if that is short."""
-    behind = line.shown.index(step.shown) + len(step.shown)
-    said = line.shown[behind:].lstrip(" :.*_—–-\n")
-    rest = line.cut(len(line.shown) - len(said))
-    return script.say(rest) if len(said) <= MOST_SAID and "?" not in said and asking.is_whole(said) else ""
 
 
 _ANSWERED = re.compile(r"[*_]*(?:Answer|Ans|Jawaab|Jawab|Uttar)[*_]*:[*_]*\s+(?=\S)")
