@@ -80,8 +80,6 @@ def _mistake(script: Script, section: Section, claim: Words, answer: Sequence[Pa
     return script.draft("mistake", section, claim, back, lines, wording=_MISTAKE, bind=False, start=start)
 
 
-MOST_WORDS = 8
-"""Of the name of a thing."""
 _ADVICE = word_set("don't do never always avoid remember make be note use check yaad dhyan")
 """First words of a sentence that says what is right."""
 
@@ -122,9 +120,13 @@ def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], 
     )
 
 
+_MOST_WORDS = 8
+"""Of the name of a thing."""
+
+
 def _defined(script: Script, section: Section, term: Words, answer: Sequence[Passage]) -> Draft | None:
     """The card of a box that defines what its title names."""
-    if not answer or asking.length(term.shown) > MOST_WORDS or term.shown.endswith(("?", ".", "!", ":")):
+    if not answer or asking.length(term.shown) > _MOST_WORDS or term.shown.endswith(("?", ".", "!", ":")):
         return None
     lines = [script.sheet.source.line_of(term.start), *lines_of(answer)]
     return script.draft("definition", section, term, script.passages(answer), lines, wording=MEANS, bind=False)

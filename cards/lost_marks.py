@@ -11,45 +11,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cards import formulas
+from cards.language import word_set
 from cards.page_blocks import Paragraph, has_bullet, heading_level, holds_card, is_bare_formula, label, mark
 from cards.settings import Settings
 
-_OPENERS = frozenset(
-    [
-        "What",
-        "Why",
-        "How",
-        "When",
-        "Which",
-        "Who",
-        "Whose",
-        "Where",
-        "Is",
-        "Are",
-        "Does",
-        "Do",
-        "Did",
-        "Can",
-        "Could",
-        "Should",
-        "Will",
-        "If",
-        "Give",
-        "Name",
-        "State",
-        "Define",
-        "Explain",
-        "Kya",
-        "Kyun",
-        "Kaise",
-        "Kab",
-        "Kahan",
-        "Kaun",
-        "Kitna",
-        "Kitne",
-        "Kitni",
-        "Agar",
-    ]
+_OPENERS = word_set(
+    """
+    What Why How When Which Who Whose Where Is Are Does Do Did Can Could Should Will If Give Name State Define Explain
+    Kya Kyun Kaise Kab Kahan Kaun Kitna Kitne Kitni Agar
+    """
 )
 """Words that begin a question, as they stand at its start."""
 

@@ -45,7 +45,7 @@ def is_title(paragraph: Paragraph, settings: Settings) -> bool:
     )
 
 
-ASKING = frozenset(("example", "mistake", "recall", "note"))
+_ASKING = frozenset(("example", "mistake", "recall", "note"))
 """Boxes whose text may ask; behind any other, a line with a question opens what comes next."""
 
 
@@ -213,7 +213,7 @@ class Writing:
             title = (*title, stand_in(" ", below[0]), *page_lines.mathematics(below[0], "$"))
             self._taken = below
         self._in_box = True
-        self._may_ask = found.kind in ASKING
+        self._may_ask = found.kind in _ASKING
         self.put_back["box"] += 1
         self._block([title])
         self._glued = True
@@ -282,10 +282,10 @@ class Writing:
                 runs.append([card])
         for run in runs:
             first, last = fragments[run[0].start][0], fragments[run[-1].end - 1][-1]
-            mark = self._settings.inline or self._settings.multiline
+            sign = self._settings.inline or self._settings.multiline
             lost, were, them = ("card lost its", "was", "it") if len(run) == 1 else ("cards lost their", "were", "them")
             message = (
-                f'{len(run)} {lost} "{mark}" here and {were} put together again '
+                f'{len(run)} {lost} "{sign}" here and {were} put together again '
                 f"(lines {first.number}–{last.number}); please check {them}"
             )
             self._problem(first, 0, "reconstructed", message)
