@@ -162,7 +162,7 @@ def stand_in(mark: str, row: Row, offset: int = 0) -> Piece:
 def card(
     question: Sequence[Paragraph], answer: Sequence[Paragraph], settings: Settings, *, bullets: bool
 ) -> list[Line]:
-    """`question :: answer` in one line; with a list in the answer, a question above `?`.
+    """`question :: answer` in one line; a question above `?`, if the answer has a list or the line would hide the sign.
 
     `bullets`: the page shows its bullets; otherwise a run of lines is a list.
     """
@@ -173,7 +173,9 @@ def card(
         listed = [False] * len(answer)
     if settings.inline and not any(listed):
         back = tuple(_joined(answer, settings, opens_line=False))
-        return [(*front, added(f" {settings.inline} ", back[0].line, back[0].column), *back)]
+        line = (*front, added(f" {settings.inline} ", back[0].line, back[0].column), *back)
+        if separates(text_of(line), settings) or not settings.multiline:  # not within a link, as in `[[ :: ]]`
+            return [line]
     lines: list[Line] = []
     for is_list, group in groupby(zip(listed, answer, strict=True), key=lambda pair: pair[0]):
         fragments = [fragment for _, fragment in group]

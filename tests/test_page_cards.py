@@ -165,6 +165,7 @@ def test_no_separator_is_lost(text: str) -> None:
 @given(HIDING)
 @example("why?\nbee\n- bee")
 @example("- ?\nbee\nbee")  # no question
+@example("[[ why?\n]]")  # no link
 def test_a_card_put_together_is_read_as_one(text: str) -> None:
     page = pasted.convert("Bees\n\nThe Hive\n\n#flashcards\n\n" + text, "x.txt", DEFAULTS)
     note = read_note(page.markdown, "x.txt", DEFAULTS, everything=True)
