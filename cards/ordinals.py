@@ -11,12 +11,16 @@ _COUNTS = (
     "pehla doosra teesra chautha paanchwa chhatha saatwa aathwa",
     "pehle doosre teesre chauthe paanchwe chhathe saatwe aathwe",
 )
+_LONGEST = 640
+"""Digits of a number that Python reads whatever its limit is; one of more digits counts nothing."""
 _ORDINALS = {word: at for line in _COUNTS for at, word in enumerate(line.split(), start=1)}
 
 
 def ordinal(word: str) -> int | None:
     """The place in a list that a word of a reading may name."""
-    return int(word) if word.isdecimal() else _ORDINALS.get(word.casefold())
+    if word.isdecimal():
+        return int(word) if len(word) <= _LONGEST else None
+    return _ORDINALS.get(word.casefold())
 
 
 def frame(words: Sequence[str]) -> tuple[str, ...]:

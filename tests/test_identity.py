@@ -319,6 +319,12 @@ def test_retired_steps_are_no_list_numbered_anew() -> None:
     assert not {*ids(again)} & {*ids(first)}
 
 
+def test_a_number_of_thousands_of_digits_is_no_place_in_a_list() -> None:
+    first, again = (card(Basic(f"What is after {digit * 5000}?", "a number")) for digit in "89")
+    built = build([first])
+    assert not {*ids(built)} & {*ids(build([again], built.lock))}
+
+
 def test_a_retired_card_does_not_come_back_where_a_living_one_may_have_taken_its_number() -> None:
     fourth, sixth = (
         Basic(f"Shape of q after step {n}?", answer) for n, answer in ((4, "(2, 512, 64)"), (6, "(2, 1783, 64)"))
