@@ -175,7 +175,8 @@ def _sides(card: Card) -> tuple[Side, Side]:
 def _features(card: Card, sides: tuple[Side, Side], told: Told, common: frozenset[str]) -> _Features:
     """What the card says; of a derived one without its headings, which many cards share."""
     structure = told.structures.get(card, "")
-    said = contrasts.names(sides[0]) | contrasts.names(sides[1])
+    asked = contrasts.asked(sides[0])
+    said = asked.names | contrasts.names(sides[1])
     found = sides[0].formulas | sides[1].formulas
     words = _words(sides[0]) | _words(sides[1]) | (said - found)
     of_context: frozenset[str] = frozenset()
@@ -189,11 +190,11 @@ def _features(card: Card, sides: tuple[Side, Side], told: Told, common: frozense
     return _Features(
         words,
         found,
-        contrasts.numbers(sides[0].text) | contrasts.numbers(sides[1].text),
+        asked.numbers | contrasts.numbers(sides[1].text),
         type(card.content),
         structure,
         (front, back),
-        contrasts.asked(sides[0]),
+        asked,
         said,
     )
 
