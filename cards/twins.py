@@ -81,8 +81,7 @@ def pair_notes(notes: Sequence[Told], paired_cards: PairCards = pair_cards) -> l
 
 def _titled_alike(one: Note, other: Note) -> bool:
     """Whether their titles may name the same thing: `Layer 1` and `Layer 2` do not."""
-    titles = [note.title or next((heading.text for heading in note.headings), "") for note in (one, other)]
-    mine, yours = (asked(Side.of(title)) for title in titles)
+    mine, yours = (asked(Side.of(note.title or "")) for note in (one, other))
     return not differ(mine, yours, (mine.names, yours.names))
 
 
