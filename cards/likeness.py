@@ -11,22 +11,20 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA, Indel
 
+from cards.language import word_set
+
 _TOKEN = re.compile(r"\\[A-Za-z]+|[^\W\d_]+|\d+(?:[.,]\d+)*|[^\w\s]")
 _LIST_MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+", re.MULTILINE)
 _ROMAN = re.compile("[ivxlcdm]{2,}")
 _MARKUP = frozenset("*_`~\\{}$.,;:?!\"'()[]|…“”‘’«»#")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_LITTLE_WORDS = _words(
+_LITTLE_WORDS = word_set(
     "a an the is are was were be am of in on at to for and that this these those it its do does did has have had can "
     "could will would should may as by so please then just there if with or but than you your we our i my he his she her they them "
     "hai hain ho hota hoti hote tha thi the ka ki ke ko se ne mein me par pe aur ya toh bhi hi yeh ye woh wo"
 )
-_ASKING_WORDS = _words(
+_ASKING_WORDS = word_set(
     "what which who whom whose when where why how many much explain describe define definition name list state give "
     "count show tell say says said call called mean means meaning function role purpose reason use uses used need needs "
     "needed happen happens happened occur occurs take takes taken place during about work works make makes made come "
@@ -37,14 +35,14 @@ _ASKING_WORDS = _words(
 )
 """Words that ask: where only these change, the question is worded anew but still the same."""
 _ASKED_FOR = (
-    _words("who whom whose kaun"),
-    _words("when year kab"),
-    _words("where kahan"),
-    _words("why reason purpose kyun kyu"),
-    _words("many much number count kitna kitne kitni"),
+    word_set("who whom whose kaun"),
+    word_set("when year kab"),
+    word_set("where kahan"),
+    word_set("why reason purpose kyun kyu"),
+    word_set("many much number count kitna kitne kitni"),
 )
 """What words that ask may ask for; the others ask for anything."""
-_TELLING_WORDS = _words(
+_TELLING_WORDS = word_set(
     "no not never none without nor nahi nahin mat bina zero one two three four five six seven eight nine ten first "
     "second third fourth fifth sixth last next previous ek do teen char paanch pehla pehle doosra doosre teesra"
 )
