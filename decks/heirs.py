@@ -6,7 +6,7 @@ from dataclasses import replace
 from cards.identity import Changes, Identified
 from cards.known import KnownCard
 from cards.lock import Lock, LockedCard
-from cards.model import Cloze, Language
+from cards.model import Language
 from cards.sides import siblings
 
 
@@ -48,8 +48,8 @@ def _heirs(identified: Identified, lock: Lock, language: Language | None) -> dic
 
 def _fit(known: KnownCard, host: LockedCard) -> bool:
     """Whether Anki has the same cards of both."""
-    is_cloze = isinstance(known.card.content, Cloze)
-    return is_cloze is isinstance(host.content, Cloze) and siblings(known.card.content) == siblings(host.content)
+    mine, yours = known.card.content, host.content
+    return type(mine) is type(yours) and siblings(mine) == siblings(yours)
 
 
 def _renamed(lock: Lock, heirs: Mapping[str, str], changed: Mapping[str, int]) -> Lock:
