@@ -15,7 +15,7 @@ import pytest
 
 from cards.known import Scope
 from cards.lock import Lock
-from cards.lock_file import read_lock
+from cards.lock_file import read_lock, write_lock
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Reversed
 from decks.build import Built, plan, write
 
@@ -260,6 +260,28 @@ def test_a_card_of_another_kind_takes_no_note(tmp_path: Path) -> None:
     built = deck((reversed_,), tmp_path, THEN + 9)
     assert (built.notes, built.cards, built.marked) == (1, 2, 1)
     assert ids(tmp_path).keys() == before.keys()
+
+
+@pytest.mark.parametrize(
+    ("host", "guests", "left"),
+    [
+        pytest.param(CARDS[2], (CARDS[0],), 1, id="a cloze has other fields"),
+        pytest.param(CARDS[0], (HINGLISH[0], HINGLISH[2]), 0, id="two cards on one note"),
+    ],
+)
+def test_a_lock_merged_by_hand_gives_a_note_to_one_card_that_fits(
+    host: Card, guests: tuple[Card, ...], left: int, tmp_path: Path
+) -> None:
+    host_id = deck((host,), tmp_path).changes.new[0].id
+    deck((host, *guests), tmp_path)
+    lock = read_lock(tmp_path / "cards.lock")
+    assert isinstance(lock, Lock)
+    merged = (card if card.id == host_id else card._replace(shown_on=host_id) for card in lock.cards)
+    write_lock(tmp_path / "cards.lock", replace(lock, cards=tuple(merged)))
+
+    built = deck(guests, tmp_path, THEN + 9)
+    assert (built.notes, built.marked) == (len(guests), left)
+    assert len(notes(tmp_path)) == len(guests)
 
 
 def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> None:
