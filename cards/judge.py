@@ -214,7 +214,8 @@ class Judge:
 
     def _is_of_family(self, question: _Edit) -> bool:
         """Whether another card asks the same about another number."""
-        return any(run.framing(it) > 1 for run, it in zip(self._runs, (question.old, question.new), strict=True))
+        asked = frame(question.old.tokens), frame(question.new.tokens)
+        return any(run.framing(it) > 1 for run, it in zip(self._runs, asked, strict=True))
 
     def _of_others(self, words: frozenset[str]) -> bool:
         """Whether other cards have each of these."""

@@ -23,6 +23,7 @@ class RunWords:
                 self._with[word].append(card)
         self.cards_with = cache(self._cards_with)
         self.answering = cache(self._answering)
+        self.framing = cache(self._framing)
 
     def _cards_with(self, word: str) -> int:
         """How many cards have the word."""
@@ -34,9 +35,8 @@ class RunWords:
         alike = (it for it in self._holding(tokens) if it.is_cloze == card.is_cloze)
         return sum(read(it.question).tokens == tokens for it in alike)
 
-    def framing(self, question: Reading) -> int:
-        """How many cards ask in the same words, be it with other numbers."""
-        asked = frame(question.tokens)
+    def _framing(self, asked: tuple[str, ...]) -> int:
+        """How many cards ask in the words of this frame, be it with other numbers."""
         return sum(frame(read(it.question).tokens) == asked for it in self._holding([*filter(None, asked)]))
 
     def _answering(self, answer: Reading) -> int:
