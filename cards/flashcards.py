@@ -12,7 +12,6 @@ from cards.grammar import outline
 from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_fields
 from cards.lines import lines_of
 from cards.lookalikes import tell_lookalikes
-from cards.marks import signs_of
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
 from cards.outline import Heading, Listing
@@ -130,12 +129,9 @@ def _untagged(sheet: Sheet) -> Iterator[Problem]:
 
 
 def _headings(sheet: Sheet) -> Iterator[NoteHeading]:
-    signs = signs_of(sheet.settings).lines
     for block in sheet.outline.blocks:
         if isinstance(block, Heading):
             part = block.text.lines[0]
-            if sheet.source.lines[part.number].strip() in signs:
-                continue
             tags = sheet.lines[part.number].tags
             if tags:
                 text = sheet.take([Piece(part.start, part.end)], [(tag.start, tag.end, "") for tag in tags])
