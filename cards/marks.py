@@ -185,7 +185,7 @@ def settled(
     inner: list[Protected] = []
     opened: dict[object, tuple[int, Sign]] = {}
     solid: list[tuple[int, int]] = []
-    behind, told = 0, False
+    behind = 0
     for sign in signs:
         start, end = sign.start, sign.end
         if start < behind:
@@ -211,27 +211,22 @@ def settled(
             case "separator":
                 marks.append(Separator(moved(start), moved(end), sign.reversed))
             case "pipe":
-                told |= _give_up(opened, marks, moved, told=told)  # no highlight runs from one cell into the next
+                _give_up(opened, marks, moved)  # no highlight runs from one cell into the next
                 marks.append(Pipe(moved(start)))
             case "colons":
                 marks.append(Colons(moved(start)))
             case "open":
                 marks.append(Unclosed(moved(start), text[start:end]))
-    _give_up(opened, marks, moved, told=told)
+    _give_up(opened, marks, moved)
     return tuple(marks), tuple(inner)
 
 
-def _give_up(
-    opened: dict[object, tuple[int, Sign]], marks: list[Mark], moved: Callable[[int], int], *, told: bool
-) -> bool:
-    """Whether cloze marks are open that nothing can close any more; the first of a text is told."""
-    if not opened:
-        return False
-    index, opener = next(iter(opened.values()))
-    if not told:
+def _give_up(opened: dict[object, tuple[int, Sign]], marks: list[Mark], moved: Callable[[int], int]) -> None:
+    """Takes the first of the open cloze marks for one that is never closed, and forgets the others."""
+    if opened:
+        index, opener = next(iter(opened.values()))
         marks.insert(index, Unclosed(moved(opener.start), _pattern(opener).opening))
-    opened.clear()
-    return True
+        opened.clear()
 
 
 def _pattern(sign: Sign) -> ClozePattern:
