@@ -47,6 +47,7 @@ def test_the_written_form_is_kept(text: str, kept: str) -> None:
         "x_1 x_1 x_1",
         "{a}{b}{c}",
         r"n\frac{n",
+        r"n\frac{nn",
     ],
 )
 def test_what_stands_there_once(text: str) -> None:

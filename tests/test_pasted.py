@@ -110,6 +110,7 @@ def test_settings_overrule() -> None:
         ("$a$ $b$", "$a$ $b$"),
         (" ".join(["Superwingeds"] * 7), " ".join(["Superwingeds"] * 7)),
         ("Sharp C#", "## Sharp C#"),
+        ("Definition 2.1 (Bees). Let it be so.", "Definition 2.1 (Bees). Let it be so."),
         ("Tip Do :: it", "Tip Do :: it"),
         ("Issue #", r"## Issue \#"),
         ("Step 2: Open the hive.", "Step 2: Open the hive."),
@@ -153,6 +154,13 @@ def test_a_run_of_lines_is_a_list_only_where_no_bullet_is_shown() -> None:
     assert markdown("Bees\n\nthey hum\nthey fly\n\n• so\n") == "# Bees\n\nthey hum\nthey fly\n\n- so\n"
     assert markdown("Bees\n\nThe Hive\nThe Swarm\n\n• so\n") == "# Bees\n\nThe Hive\nThe Swarm\n\n- so\n"
     assert markdown("Bees\n\nthey hum\n- they fly\n- they sting\n") == "# Bees\n\nthey hum\n- they fly\n- they sting\n"
+
+
+def test_the_last_items_of_numbered_lists_are_no_headings() -> None:
+    lists = (
+        "1. Find the bees\n\n2. Count the bees\n\nThen go on.\n\n1. Feed the bees\n\n2. Leave the bees\n\nAnd rest.\n"
+    )
+    assert markdown(f"Bees\n\n• x\n\n{lists}") == f"# Bees\n\n- x\n\n{lists}"
 
 
 def test_lists_nest_by_bullet_and_by_indentation() -> None:
