@@ -121,3 +121,7 @@ def test_text(text: str) -> None:
 def test_find(text: str, expected: list[tuple[int, int, int]]) -> None:
     found = [(f.start, f.end, f.marks) for f in formulas.find(text) if isinstance(f, formulas.Formula)]
     assert found == expected
+
+
+def test_what_is_doubled_within_a_formula_is_no_formula_of_its_own() -> None:
+    assert formulas.find("the $a + dkd_kdk\u200b + b$ here") == [formulas.Formula(4, 22, marks=1)]
