@@ -169,10 +169,8 @@ def enter_quote(state: NoteState, start: int, end: int) -> int:
     A quote may end early, where a line without a mark goes on with nothing: what was seen of the lines below is kept
     for the quotes that begin there.
     """
-    inner, key = state.inner(), (state.inside, end, state.blkIndent, state.level)
-    if start in inner.lines and inner.key == key and inner.sCount[start] >= 0:
-        _step_behind_mark(state, inner, start)
-    else:
+    inner, key = state.inner(), (state.inside, state.blkIndent)
+    if start not in inner.lines or inner.key != key:
         inner.key = key
         inner.lines = range(start, _mark_lines(state, inner, start, end))
     state.enter(inner)

@@ -63,8 +63,8 @@ class Marks:
     """Inside a quote -1 for a line without a mark."""
     bsCount: list[int]
     lines: range = range(0)
-    key: tuple[range, int, int, int] | None = None
-    """What they depend on: the lines of the quote around it, and where it stands in that."""
+    key: tuple[range, int] | None = None
+    """What else they depend on: the lines of the quote around it, and how deep it is indented there."""
 
 
 class NoteState(StateBlock):

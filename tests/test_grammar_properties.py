@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
@@ -21,7 +21,7 @@ from cards.lines import LineKind
 from cards.marks import signs_of
 from cards.model import Cloze, Problem
 from cards.outline import Code, Outline, Separator, walk
-from cards.running_text import NoteState, Reading
+from cards.running_text import Marks, NoteState, Reading
 from cards.separators import separator_lines
 from cards.settings import Settings
 from cards.source import Source
@@ -299,6 +299,27 @@ def test_a_quote_is_inside_what_markdown_it_sees(text):
     before = marks_of(state_of(text))
     ours.leave()
     assert marks_of(ours) == before
+
+
+def seen_anew(state: NoteState) -> Marks:
+    return Marks([*state.bMarks], [*state.tShift], [*state.sCount], [*state.bsCount])
+
+
+BEFORE = ("", "> ", ">", "> > ", "> \t", "- ", "1. ", "- > ", "> - ", "  ", "    ", "\t")
+QUOTED = ("a", "```", "~~~", "# h", "---", "", "-", "[!n] t", "a|b", "-|-", "<!-- b", "c -->", "$$ x", "y $$")
+
+
+@settings(COMMON, max_examples=100)
+@given(st.lists(st.builds("{}{}{}".format, *map(st.sampled_from, (BEFORE, BEFORE, QUOTED))), max_size=9).map("\n".join))
+@example("-\n1. > \t    d\na|b\n-|-\n   >$$ x\n> > -\n<!-- b\n    - ")
+@example("- > > ```\nc\n   > > d\n> > e")
+@example("- > > > - ~~~\nc -->\n   > - >    d\n><!-- b\n  > \ty $$\n>-    ~~~\n   a|b\n    c -->\n  - > a|b")
+@example("  > - \t- e\n- > > > \t# h\n   - \t~~~\n   ~~~\n>\t> > <!-- b\n>    > - c -->\n  > - > > <!-- b\n$$ x")
+def test_quotes_that_begin_in_lines_of_another_see_them_as_if_anew(text):
+    found = grammar.outline(Source("n.md", text), NOTE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(NoteState, "inner", seen_anew)
+        assert grammar.outline(Source("n.md", text), NOTE) == found
 
 
 def nasty_texts() -> dict[str, str]:
