@@ -146,23 +146,26 @@ def _ids(
     """The id of each card; the new ones among equal questions are counted in the order of their notes and lines."""
     ids = ["" if old is None else old.id for old in old_of]
     taken = set(taken)
+    names: dict[tuple[str, str], Iterator[str]] = {}
     for at in sorted(
         (at for at, name in enumerate(ids) if not name),
         key=lambda at: (sights[at].note, cards[at].place.line, cards[at].place.column),
     ):
-        ids[at] = next(name for name in _names(cards[at].content) if name not in taken)
+        asked = _asked(cards[at].content)
+        ids[at] = next(name for name in names.setdefault(asked, _names(*asked)) if name not in taken)
         taken.add(ids[at])
     return ids
 
 
-def _names(content: Content) -> Iterator[str]:
+def _asked(content: Content) -> tuple[str, str]:
+    """The kind and the question that the name of a new card is made of."""
+    return ("cloze", normal(filled(content))) if isinstance(content, Cloze) else ("question", normal(content.front))
+
+
+def _names(kind: str, question: str) -> Iterator[str]:
     """The names that cards with this question get, one after the other, on any machine."""
-    if isinstance(content, Cloze):
-        kind, question = "cloze", filled(content)
-    else:
-        kind, question = "question", content.front
     for ordinal in count():
-        parts = ("mha-quiz", kind, normal(question), str(ordinal))
+        parts = ("mha-quiz", kind, question, str(ordinal))
         yield b32encode(sha256(_BREAK.join(parts).encode()).digest()[:10]).decode().lower()
 
 
