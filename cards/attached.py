@@ -39,7 +39,8 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
 
     for offset, comment in sorted(_comments(sheet)):
         number = sheet.source.line_of(offset)
-        own_line = sheet.lines[number].kind is LineKind.COMMENT
+        kind = sheet.lines[number].kind
+        own_line = kind is LineKind.COMMENT or (kind is LineKind.TAGS and number not in owners)
         above = lines_above[number] if own_line else number
         first = waiting.get(above, deque())
         while first and first[0] in found:

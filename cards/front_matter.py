@@ -16,6 +16,7 @@ _WIKILINK = re.compile(r"\[\[([^\[\]|#]+)[^\[\]]*\]\]")
 _KNOWN = re.compile(r"""[ \t]*(["']?)(tags?|lang|language|title|twin|derived|cloze)\1[ \t]*:(?=\s|$)""", re.IGNORECASE)
 _ANY_KEY = re.compile(r"[^\s#\-{}\[\],].*?:(?=\s|$)")
 _HASH = re.compile(r"(?<![^\s\[,])#+(?=[^\s#])")
+_TAB = re.compile(r"(?<=\S)\t+")  # PyYAML takes none behind text, though YAML does
 _LONGEST_ENTRY = 20_000  # characters; a longer value is no list of tags and no title
 _DEEPEST = 20  # the time PyYAML takes grows with the square of the nesting
 
@@ -50,7 +51,7 @@ def read(lines: Sequence[str], path: str) -> tuple[FrontMatter, tuple[Problem, .
         return FrontMatter(), (Problem(Place(path, 1, 1), "unclosed-front-matter", message),)
     matter = FrontMatter(line_count=count)
     problems = []
-    for entry in _entries(lines[1 : count - 1]):
+    for entry in _entries([_TAB.sub(" ", line) for line in lines[1 : count - 1]]):
         try:
             matter = _with(matter, entry.key.lower(), entry.value)
         except _Unreadable:

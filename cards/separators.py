@@ -10,15 +10,19 @@ from cards.sheet import Sheet
 
 _start = attrgetter("start")
 _MARKS = (LineKind.RULE, LineKind.TAGS, LineKind.HEADING)
+_UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+"""Characters without width and marks of direction, which editors put at the ends of a line."""
+_ODD_STARTS = ("<!--", "%%", *_UNSEEN)
+_ODD_ENDS = ("%%", "\\", *_UNSEEN)
 
 
 def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The lines that are a multi-line separator, and the list items that are nothing else and so are none."""
-    signs = {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
+    signs = _signs(sheet)
     found: list[int] = []
     alone: list[int] = []
     for line in sheet.lines:
-        if _may_be_sign(line) and _may_hold(sheet, line, signs) and _shown(sheet, line).strip() in signs:
+        if _may_be_sign(line) and _may_hold(sheet, line, signs) and _seen(_shown(sheet, line), signs) in signs:
             item = line.item
             lonely = item is not None and item.first == item.last == line.number
             (alone if lonely else found).append(line.number)
@@ -27,14 +31,28 @@ def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def marker_lines(sheet: Sheet, marker: str) -> tuple[int, ...]:
     """The lines that end an answer."""
-    return tuple(line.number for line in sheet.lines if _may_be_sign(line) and _shown(sheet, line).strip() == marker)
+    signs = {marker}
+    return tuple(
+        line.number for line in sheet.lines if _may_be_sign(line) and _seen(_shown(sheet, line), signs) == marker
+    )
 
 
 def sign_of(sheet: Sheet, number: int) -> tuple[str, int]:
     """The separator of a separator line, and where it stands."""
     line = sheet.lines[number]
     shown = _shown(sheet, line)
-    return shown.strip(), _begin(sheet, line) + len(shown) - len(shown.lstrip())
+    sign = _seen(shown, _signs(sheet))
+    return sign, _begin(sheet, line) + shown.index(sign)
+
+
+def _signs(sheet: Sheet) -> AbstractSet[str]:
+    return {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
+
+
+def _seen(text: str, signs: AbstractSet[str]) -> str:
+    """What is seen of a line: no blanks and marks of direction round it, and no hard break at its end."""
+    seen = text.strip().strip(_UNSEEN).strip()
+    return seen[:-1].rstrip() if seen.endswith("\\") and seen not in signs else seen
 
 
 def _may_be_sign(line: Line) -> bool:
@@ -67,4 +85,4 @@ def _shown(sheet: Sheet, line: Line) -> str:
 
 def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
     text = sheet.source.text[_begin(sheet, line) : line.end].strip()
-    return text in signs or "-->" in text or text.startswith(("<!--", "%%")) or text.endswith("%%")
+    return text in signs or "-->" in text or text.startswith(_ODD_STARTS) or text.endswith(_ODD_ENDS)

@@ -192,7 +192,7 @@ class Sheet:
         if line.text is not None and (len(line.text.lines) == 1 or line.start <= start <= end <= line.end):
             piece = Piece(max(line.start, start), min(line.end, end))
             if self._is_untouched(piece):
-                return self.source.text[piece.start : piece.end].strip()
+                return self._trimmed(self.source.text[piece.start : piece.end], piece.end)
         return self.take(self.span(number, start, end))
 
     def take(self, pieces: Iterable[Piece], holes: Sequence[Hole] = ()) -> str:
@@ -202,7 +202,9 @@ class Sheet:
         """
         source = self.source.text
         lines: list[tuple[int | None, list[str]]] = []
+        end = 0
         for piece in pieces:
+            end = piece.end
             if not holes and self._is_untouched(piece):
                 lines.append((piece.indent, [source[piece.start : piece.end]]))
                 continue
@@ -215,8 +217,17 @@ class Sheet:
                 begun = next((mark for mark in self._marks_from(piece) if mark.start < piece.start), None)
                 lines.append((None if begun and begun.kind == Kind.COMMENT else piece.indent, [text]))
         if len(lines) == 1:
-            return "".join(lines[0][1]).strip()
-        return "\n".join(_dedented([(indent, "".join(parts)) for indent, parts in lines])).strip()
+            return self._trimmed("".join(lines[0][1]), end)
+        return self._trimmed("\n".join(_dedented([(indent, "".join(parts)) for indent, parts in lines])), end)
+
+    def _trimmed(self, text: str, end: int) -> str:
+        """The text, which ends at this place, without blanks round it and without a hard break at its end."""
+        text = text.strip()
+        if not text.endswith("\\") or (len(text) - len(text.rstrip("\\"))) % 2 == 0:
+            return text
+        line = self.lines[self.source.line_of(end)]
+        goes_on = line.text is not None and line.number < line.text.lines[-1].number
+        return text[:-1].rstrip() if goes_on and end == line.end else text
 
     def _is_untouched(self, piece: Piece) -> bool:
         """Whether no comment, TeX bracket or block id is in the piece."""

@@ -50,6 +50,8 @@ def test_front_matter_that_is_never_closed_is_text() -> None:
         ("tags:\n  - flashcards/med/heart-block\n  - Année_1", ("flashcards/med/heart-block", "Année_1")),
         ("tags:\n- a\n- b", ("a", "b")),
         ("tags: [\na,\n  b\n]", ("a", "b")),
+        ("tags:\t[a,\tb]\t", ("a", "b")),
+        ("tags:\t\n  -\ta\t\n  - b", ("a", "b")),
         ("tag: a", ("a",)),
         ("TAGS: a\ntag: b, a", ("a", "b")),
         ("'tags': 'a'", ("a",)),
