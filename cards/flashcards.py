@@ -15,7 +15,7 @@ from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
 from cards.outline import Heading, Listing
-from cards.separators import separator_lines
+from cards.separators import marker_lines, separator_lines
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
 from cards.sides import plain_text
@@ -79,13 +79,14 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     """All cards, and the lines of separators that gave none."""
     parted, fields = parted_lines(sheet)
     separators, alone = separator_lines(sheet)
+    markers = marker_lines(sheet)
     inline_lines = {n for p in parted for n in range(p.number, sheet.source.line_of(p.end) + 1)}
     for each in parted:
         sheet.find_id(sheet.source.line_of(each.end))  # so that it shows in no answer round the line either
     if sheet.settings.fields == "dataview":
         tell_fields(sheet, fields)
-    multiline = MultilineReader(sheet, separators, inline_lines).read()
-    inline = list(_inline(sheet, parted, inline_lines.union(separators), multiline))
+    multiline = MultilineReader(sheet, separators, markers, inline_lines).read()
+    inline = list(_inline(sheet, parted, inline_lines.union(separators), markers, multiline))
     drafts = [*multiline, *inline]
     taken = {number for draft in drafts for number in draft.lines}
     separated = inline_lines.union(separators)
@@ -95,12 +96,14 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
             draft.block_id = sheet.find_id(below)
             draft.lines = (*draft.lines, below)
             taken.add(below)
-    clozes = list(cloze_drafts(sheet, taken))
+    clozes = list(cloze_drafts(sheet, taken.union(markers)))
     tell_lookalikes(sheet, alone, separated)
     return [*drafts, *clozes], frozenset(separated - taken)
 
 
-def _inline(sheet: Sheet, parted: Sequence[Parted], separated: set[int], multiline: Sequence[Draft]) -> Iterator[Draft]:
+def _inline(
+    sheet: Sheet, parted: Sequence[Parted], separated: set[int], markers: Sequence[int], multiline: Sequence[Draft]
+) -> Iterator[Draft]:
     """The inline cards; the lines of other cards than their own do not join their backs."""
     lists: dict[int, Listing] = {}
     for block, _ in sheet.outline.walked:
@@ -108,7 +111,7 @@ def _inline(sheet: Sheet, parted: Sequence[Parted], separated: set[int], multili
             lists.setdefault(block.items[0].first, block)
     items = {item.start for number in separated if (item := sheet.lines[number].item)}
     owners = {number: draft for draft in multiline for number in draft.lines}
-    marked = Marked(separated, items, lists, owners)
+    marked = Marked(separated, frozenset(markers), items, lists, owners)
     for each in parted:
         if draft := inline_draft(each, sheet, marked):
             yield draft

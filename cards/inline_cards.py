@@ -38,6 +38,8 @@ class Marked:
 
     separated: AbstractSet[int]
     """Lines with a separator."""
+    markers: AbstractSet[int]
+    """Lines that are an end marker."""
     items: AbstractSet[int]
     """The starts of list items with a separator in their own text."""
     lists: Mapping[int, Listing]
@@ -166,7 +168,7 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     if below >= len(sheet.lines):
         return ()
     if sheet.lines[below].text is line.text and line.text is not None:
-        return () if back else tuple(_rest(line.text, below, sheet, marked.separated))
+        return () if back else tuple(_rest(line.text, below, sheet, marked))
     listing = marked.lists.get(below)
     depth = len(line.containers)
     if listing is None or [*map(id, sheet.lines[below].containers[:depth])] != [*map(id, line.containers)]:
@@ -179,13 +181,13 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     return tuple(range(numbers.start, card))  # up to the blank line above the card, if there is one
 
 
-def _rest(text: Text, below: int, sheet: Sheet, separated: AbstractSet[int]) -> Sequence[int]:
-    """The lines of the text from `below` on down to one of tags; none if another separator is among them."""
+def _rest(text: Text, below: int, sheet: Sheet, marked: Marked) -> Sequence[int]:
+    """The lines of the text from `below` on down to one of tags or an end marker; none if a separator is among them."""
     rest: list[int] = []
     for number in range(below, text.lines[-1].number + 1):
-        if sheet.lines[number].kind is LineKind.TAGS:
+        if sheet.lines[number].kind is LineKind.TAGS or number in marked.markers:
             break
-        if number in separated:
+        if number in marked.separated:
             return ()
         rest.append(number)
     return rest
@@ -198,6 +200,8 @@ def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> 
     number = last + 1
     while number <= home.last:
         below = sheet.lines[number]
+        if number in marked.markers:
+            return
         if below.kind in (LineKind.BLANK, LineKind.COMMENT):
             waiting.append(number)
         elif below.kind is not LineKind.TAGS:

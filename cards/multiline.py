@@ -8,7 +8,7 @@ from cards.lines import LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies_within
 from cards.outline import Code, Heading, Item, Quote
-from cards.separators import marker_lines, sign_of
+from cards.separators import sign_of
 from cards.sheet import Draft, Piece, Sheet
 
 _ENDS = (LineKind.BLANK, LineKind.HEADING, LineKind.RULE, LineKind.TAGS, LineKind.TITLE)
@@ -31,6 +31,7 @@ class MultilineReader:
 
     sheet: Sheet
     separators: tuple[int, ...]
+    markers: tuple[int, ...]
     inline_lines: AbstractSet[int]
     """Lines with an inline separator, which are no part of a question."""
     drafts: list[Draft] = field(default_factory=list)
@@ -38,13 +39,10 @@ class MultilineReader:
     _forced: dict[int, _Asked] = field(default_factory=dict)
     """Questions that were found while the answer above was read."""
     _separators: frozenset[int] = frozenset()
-    _markers: tuple[int, ...] = ()
 
     def read(self) -> list[Draft]:
         self._separators = frozenset(self.separators)
-        marker = self.sheet.settings.multiline_end
-        if marker:
-            self._markers = marker_lines(self.sheet, marker)
+        self._taken.update(self.markers)
         for number in self.separators:
             if draft := self._card(number):
                 self.drafts.append(draft)
@@ -237,9 +235,9 @@ class MultilineReader:
     def _marker(self, number: int) -> int | None:
         if not self.sheet.settings.multiline_end:
             return None
-        index = bisect_right(self._markers, number)
-        if index < len(self._markers):
-            return self._markers[index]
+        index = bisect_right(self.markers, number)
+        if index < len(self.markers):
+            return self.markers[index]
         self.sheet.tell(
             sign_of(self.sheet, number)[1],
             "no-end",

@@ -29,8 +29,11 @@ def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(found), tuple(alone)
 
 
-def marker_lines(sheet: Sheet, marker: str) -> tuple[int, ...]:
-    """The lines that end an answer."""
+def marker_lines(sheet: Sheet) -> tuple[int, ...]:
+    """The lines that are the end marker of the settings, in order."""
+    marker = sheet.settings.multiline_end
+    if not marker:
+        return ()
     signs = {marker}
     return tuple(
         line.number for line in sheet.lines if _may_be_sign(line) and _seen(_shown(sheet, line), signs) == marker
