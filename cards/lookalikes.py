@@ -71,12 +71,26 @@ def _tell_line(sheet: Sheet, line: Line, signs: _Separators, *, is_separated: bo
     raw = sheet.source.text[line.start : line.end]
     if not _MAY_LOOK.search(raw):
         return
-    if raw.startswith("Q:"):
-        below = sheet.below(line.number)
-        if below < len(sheet.lines) and sheet.source.text.startswith("A:", sheet.lines[below].start):
-            _tell(sheet, line.start, "Q:/A: lines")
+    if raw.startswith("Q:") and _has_answer(sheet, line):
+        _tell(sheet, line.start, "Q:/A: lines")
     for place, what in _odd_marks(sheet.shown(line), signs, is_separated=is_separated):
         _tell(sheet, line.start + place, what)
+
+
+def _has_answer(sheet: Sheet, line: Line) -> bool:
+    """Whether an `A:` begins the next line, a further line of the text, or what stands below its blank lines."""
+    text, behind_blank = sheet.source.text, False
+    below = sheet.below(line.number)
+    while below < len(sheet.lines):
+        start, kind = sheet.lines[below].start, sheet.lines[below].kind
+        if text.startswith("A:", start):
+            return True
+        if kind is LineKind.BLANK:
+            behind_blank = True
+        elif kind is not LineKind.TEXT or behind_blank or text.startswith("Q:", start):
+            return False
+        below = sheet.below(below)
+    return False
 
 
 @cache
