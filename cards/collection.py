@@ -17,6 +17,7 @@ from cards.note_cards import NoteCards
 from cards.remembered import Remembered, key_of, program
 from cards.settings import Loaded, load, path_matches
 from cards.source import normalized
+from cards.tags import first_spelling
 
 _NOTES = (".md", ".markdown", ".txt")
 
@@ -69,12 +70,13 @@ def read(
     vault = media.Vault(notes_root(paths))
     found: list[tuple[NoteCards, str]] = []
     cards: list[Card] = []
+    spellings: dict[str, str] = {}
     reader = _Reader(remembered, everything, derived)
     for file in _files(paths):
         problems += file.loaded.problems
         match _bad_name(file.path) or decoded(file.path):
             case str(text):
-                note = reader.read(text, file)
+                note = _spelled(reader.read(text, file), spellings)
                 found.append((note, text))
                 cards += sorted((*note.marked, *note.derived), key=lambda card: card.place)
                 problems += note.problems
@@ -147,6 +149,26 @@ class _Reader:
         # all that `work_out` sees
         key = key_of(self._program, text, path, below_root, repr((settings, everything, derived)))
         return self._remembered.recall(key, work_out)
+
+
+def _spelled(note: NoteCards, seen: dict[str, str]) -> NoteCards:
+    """The note with the names of its decks as they were spelled first: upper and lower case make no two decks."""
+    decks = {
+        deck: first_spelling(deck, seen) for deck in dict.fromkeys(card.deck for card in note.marked + note.derived)
+    }
+    if all(deck == spelled for deck, spelled in decks.items()):
+        return note
+
+    def moved(card: Card) -> Card:
+        return replace(card, deck=decks.get(card.deck, card.deck))
+
+    return replace(
+        note,
+        marked=tuple(map(moved, note.marked)),
+        derived=tuple(map(moved, note.derived)),
+        repeats=tuple((moved(card), moved(other)) for card, other in note.repeats),
+        with_embeds=tuple(map(moved, note.with_embeds)),
+    )
 
 
 def _twins(notes: Sequence[tuple[NoteCards, str]]) -> tuple[tuple[tuple[Card, Card], ...], tuple[Problem, ...]]:

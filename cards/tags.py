@@ -66,6 +66,15 @@ def deck_name(name: str) -> str:
     return "::".join(level.replace("::", " - ") for level in levels) or DEFAULT_DECK
 
 
+def first_spelling(deck: str, seen: dict[str, str]) -> str:
+    """The deck with each of its levels as it was spelled first; `seen` holds those spellings, and takes new ones in."""
+    path = ""
+    for level in deck.split("::"):
+        path = f"{path}::{level}" if path else level
+        path = seen.setdefault(key(path), path)
+    return path
+
+
 def _is_below(name: str, roots: Iterable[str]) -> bool:
     path = key(name) + "/"
     return any(root and path.startswith(key(root) + "/") for root in roots)

@@ -133,6 +133,24 @@ def test_folders_name_decks_where_no_tag_does(tmp_path):
     assert [card.deck for card in read([tmp_path], everything=True).cards] == ["a::b", "t", "Flashcards"]
 
 
+def test_a_deck_is_called_as_it_was_spelled_first(tmp_path):
+    files = {
+        "a.md": "#Flashcards/Bio/Cell\n\nWhat is it? :: a\n\n#flashcards/bio\n\nc :: d\n",
+        "b.md": "---\nderived: true\n---\n#flashcards/BIO/cell\n\nWhat is it? :: f\n\n## Why is it so?\nSince g.\n",
+        "c.md": "#flashcards/cafe\u0301\n\nh :: i\n\n#flashcards/Caf\u00e9/x\n\nj :: k\n",
+    }
+    found = read([lay_out(tmp_path, files)])
+    assert [card.deck for card in found.cards] == [
+        "Bio::Cell",
+        "Bio",
+        "Bio::Cell",
+        "Bio::Cell::From the notes",
+        "cafe\u0301",
+        "cafe\u0301::x",
+    ]
+    assert [problem.code for problem in found.problems] == ["same-front"]
+
+
 def test_without_settings_folders_count_from_the_one_that_was_named(tmp_path):
     lay_out(tmp_path, {"a/b/n.md": "p :: q\n"})
     assert [card.deck for card in read([tmp_path / "a"], everything=True).cards] == ["b"]
