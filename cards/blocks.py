@@ -185,9 +185,11 @@ def enter_quote(state: NoteState, start: int, end: int) -> int:
 
 def _mark_lines(state: NoteState, inner: Marks, start: int, end: int) -> int:
     """Notes how the lines of a quote look inside of it; gives the line below it."""
-    line, empty, marked = start, False, False
+    line, empty, marked, quoted = start, False, False, state.reading.signs.quoted
     while line < end and not state.isEmpty(line):
         if state.src[text_start(state, line)] == ">" and state.sCount[line] >= state.blkIndent:
+            if quoted and line_text(state, line) in state.reading.signs.lines:
+                break
             empty, marked = _step_behind_mark(state, inner, line), True
         elif empty or (marked and _is_whole(state, inner, line - 1)) or is_interrupted(state, "blockquote", line, end):
             break

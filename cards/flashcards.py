@@ -10,7 +10,7 @@ from cards.clozes import cloze_drafts
 from cards.deck_choice import DeckChooser, has_deck, note_tags
 from cards.grammar import outline
 from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_fields
-from cards.lines import lines_of
+from cards.lines import LineKind, lines_of
 from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
@@ -90,8 +90,11 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     drafts = [*multiline, *inline]
     taken = {number for draft in drafts for number in draft.lines}
     separated = inline_lines.union(separators)
-    for draft in drafts:
+    for n, draft in enumerate(drafts):
         below = sheet.below(draft.last)
+        loose = n < len(multiline) and not sheet.lines[draft.first].containers
+        if loose and below < len(sheet.lines) and sheet.lines[below].kind is LineKind.BLANK:
+            below = sheet.below(below)  # where an editor puts the id of a table, list or quote
         if draft.block_id is None and sheet.is_id_line(below) and below not in taken:
             draft.block_id = sheet.find_id(below)
             draft.lines = (*draft.lines, below)

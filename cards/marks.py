@@ -39,6 +39,8 @@ class Signs:
     """`%%` hides a comment."""
     lines: frozenset[str]
     """Separator lines and end marker of multi-line cards."""
+    quoted: bool
+    """One of those begins like a quote."""
     place: re.Pattern[str]
     """Where some mark or protected text may begin."""
 
@@ -50,13 +52,17 @@ def signs_of(settings: Settings) -> Signs:
     firsts = {sign[0] for sign in separators}
     firsts |= {mark[0] for pattern in settings.cloze for mark in (pattern.opening, pattern.closing)}
     percent = settings.comments == "hide"
+    lines = frozenset(
+        sign for sign in (settings.multiline, settings.multiline_reversed, settings.multiline_end) if sign
+    )
     chars = "".join(sorted(firsts | set("\\`$[(<:{}|") | (set("%") if percent else set())))
     return Signs(
         separators,
         settings.cloze,
         any(not sign.strip(":") for sign in separators),
         percent,
-        frozenset(sign for sign in (settings.multiline, settings.multiline_reversed, settings.multiline_end) if sign),
+        lines,
+        any(sign.startswith(">") for sign in lines),
         re.compile(f"[{re.escape(chars)}]"),
     )
 
