@@ -15,7 +15,7 @@ from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
 from cards.outline import Heading, Listing
-from cards.separators import marker_lines, separator_lines
+from cards.separators import marker_lines, separator_lines, sign_of
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
 from cards.sides import plain_text
@@ -126,8 +126,7 @@ def _untagged(sheet: Sheet) -> Iterator[Problem]:
     separators, _ = separator_lines(sheet)
     places = {each.number: each.separator.start for each in reversed(parted)}
     for number in separators:
-        line = sheet.lines[number]
-        places.setdefault(number, line.start + len(sheet.shown(line)) - len(sheet.shown(line).lstrip()))
+        places.setdefault(number, sign_of(sheet, number)[1])
     if places:
         lines = "1 line with a separator was" if len(places) == 1 else f"{len(places)} lines with separators were"
         message = f"no deck tag, so {lines} not read; add a tag such as #flashcards, or use --all"

@@ -120,7 +120,7 @@ class MultilineReader:
 
     def _callout_above(self, number: int) -> _Asked | None:
         """The callout right above as a whole, title and all, if the separator has no quote mark of its own."""
-        line, above = self.sheet.lines[number], self.sheet.lines[number - 1]
+        line, above = self.sheet.lines[number], self.sheet.lines[max(self.sheet.above(number), 0)]
         depth = len(line.quotes) - (line.indent < 0)
         if not number or len(above.quotes) <= depth:
             return None
@@ -223,7 +223,7 @@ class MultilineReader:
         """Whether the heading is a part of the answer: right below the separator, deeper than the one that holds there,
         and with text of no other card right below it."""
         lines = self.sheet.lines
-        heading, after = lines[below].block, below + 1
+        heading, after = lines[below].block, self.sheet.below(below)
         if not isinstance(heading, Heading) or self.sheet.above(below) != number:
             return False
         if after == len(lines) or lines[after].kind in _ENDS or self._begins_card(after):
