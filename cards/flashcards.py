@@ -137,6 +137,7 @@ def _headings(sheet: Sheet) -> Iterator[NoteHeading]:
     for block in sheet.outline.blocks:
         if isinstance(block, Heading):
             part = block.text.lines[0]
+            sheet.find_id(part.number)
             tags = sheet.lines[part.number].tags
             if tags:
                 text = sheet.take([Piece(part.start, part.end)], [(tag.start, tag.end, "") for tag in tags])

@@ -62,7 +62,8 @@ class MultilineReader:
             sheet.tell(start, "no-back", f'nothing stands after "{sign}"')
             return None
         front_start, own_tags, pieces = self._front(asked.lines, asked.quotes or quotes, home)
-        block_id = sheet.find_id(answer[-1])
+        question_id = self._id_of_question(asked)
+        block_id = sheet.find_id(answer[-1]) or question_id
         front = sheet.take(pieces)
         back = sheet.take(sheet.raw(answer, quotes))
         if not front or not back:
@@ -77,6 +78,12 @@ class MultilineReader:
         both = sign == sheet.settings.multiline_reversed
         content = Reversed(front, back) if both else Basic(front, back)
         return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
+
+    def _id_of_question(self, asked: _Asked) -> str | None:
+        """The block id behind a question that is a block of its own."""
+        last = self.sheet.lines[asked.lines[-1]]
+        ends = last.text is not None and last.text.lines[-1].number == last.number
+        return self.sheet.find_id(last.number) if ends else None
 
     def _quotes(self, number: int) -> tuple[Quote, ...]:
         """The quotes that a card lies in: not one that only ends its question, above a separator without a quote mark."""
