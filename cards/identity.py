@@ -19,6 +19,8 @@ from cards.sides import filled
 _BREAK = "\x1f"
 _QUICK_BUILDS = 60
 """Seconds: each edit moves the time of a card by one at least, so many builds in a second run ahead of the clock."""
+_MOST_TOLD = 5
+"""Cards that a message names."""
 
 
 class Seen(NamedTuple):
@@ -235,9 +237,15 @@ def _changes(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Changes:
 
 def _unsure(found: Sequence[_Found], known: Sequence[LockedCard], matching: Matching) -> Iterator[Problem]:
     for at, rivals in matching.unsure.items():
-        texts = " or ".join(_quoted(question_of(known[rival].content)) for rival in rivals)
-        message = f"too close to call whether this was {texts}; it is a new card, without a history"
+        texts = dict.fromkeys(_quoted(question_of(known[rival].content)) for rival in rivals)
+        told = " or ".join([*texts][:_MOST_TOLD]) + (" or another" if len(texts) > _MOST_TOLD else "")
+        message = f"too close to call whether this was {told}; it is a new card, without a history"
         yield Problem(found[at].card.card.place, "unsure-match", message)
+    if matching.crowded:
+        first = min(found[at].card.card.place for at in matching.crowded)
+        cards = "1 card is" if len(matching.crowded) == 1 else f"{len(matching.crowded):,} cards are"
+        message = f"{cards} new and without a history: too many that asked the same are gone to tell which is which"
+        yield Problem(first, "unsure-match", message)
 
 
 def _new_kinds(found: Sequence[_Found], removed: Sequence[LockedCard]) -> Iterator[Problem]:

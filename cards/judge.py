@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cards.likeness import (
     DELETION,
@@ -77,6 +78,7 @@ class Judge:
         few = len(new) - len(old_of) <= _FEW
         self._runs = RunWords([card for card in old if not card.retired], few=few), RunWords(new, few=few)
         notes = {card.note for card in new}
+        self._edit = lru_cache(maxsize=1 << 12)(self._edited)
         self._kin = {(old[o].note, new[n].note) for n, o in old_of.items() if old[o].note not in notes}
 
     def judge(self, old: Sight, new: Sight) -> Verdict | None:
@@ -93,6 +95,8 @@ class Judge:
             return None
         question = min((self._edit(*readings) for readings in ways), key=lambda edit: (edit.kind, edit.old, edit.new))
         answer = self._edit(read(old.answer), read(new.answer))
+        if question.kind == Difference.TELLING and answer.kind > Difference.NONE and not same_id:
+            return None
         if same_id:
             same = max(question.share, answer.share) >= 0.6
         elif question.kind > Difference.NONE and self._is_split(question, answer):
@@ -128,7 +132,7 @@ class Judge:
             and self._is_rare_answer(read(old.answer), read(new.answer))
         )
 
-    def _edit(self, old: Reading, new: Reading) -> _Edit:
+    def _edited(self, old: Reading, new: Reading) -> _Edit:
         return _Edit(old, new, difference(old, new, self._cards_with), similarity(old, new))
 
     def _is_reworded(self, question: _Edit, answer: _Edit, near: bool) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -143,7 +143,7 @@ def is_worth_a_look(a: Reading, b: Reading) -> bool:
 
 def difference(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> Difference:
     """How `b` differs from `a`; `cards_with` says in how many cards a word occurs."""
-    if a.text == b.text:
+    if a.tokens == b.tokens:
         return Difference.NONE
     before, after = Counter(a.tokens), Counter(b.tokens)
     lost, gained = list((before - after).elements()), list((after - before).elements())
@@ -194,14 +194,28 @@ def topics(a: Reading, b: Reading, cards_with: Callable[[str], int]) -> tuple[fr
 def _pair_slips(lost: list[str], gained: list[str], cards_with: Callable[[str], int]) -> dict[str, str]:
     """Take the words that were mistyped or mended out of both lists: for each old spelling the new one."""
     slips: dict[str, str] = {}
+    spelled: defaultdict[str, set[int]] = defaultdict(set)
+    for at, word in enumerate(gained):
+        for spelling in spellings(word):
+            spelled[spelling].add(at)
+    words, paired = tuple(gained), set[int]()
     for word in tuple(lost):
-        for other in gained:
-            if _is_slip(word, other, cards_with):
-                slips[word] = other
+        for at in sorted({at for spelling in spellings(word) for at in spelled.get(spelling, ())} - paired):
+            if _is_slip(word, words[at], cards_with):
+                slips[word] = words[at]
                 lost.remove(word)
-                gained.remove(other)
+                gained.remove(words[at])
+                paired.add(at)
                 break
     return slips
+
+
+@lru_cache(maxsize=1 << 16)
+def spellings(word: str) -> frozenset[str]:
+    """The word, and what one letter less leaves of it: two words one slip apart share a spelling."""
+    return frozenset(
+        {word, *(word[:at] + word[at + 1 :] for at in range(len(word)) if len(word) >= 3 and word.isalpha())}
+    )
 
 
 def _asks(word: str, cards_with: Callable[[str], int]) -> bool:

@@ -17,6 +17,8 @@ class Matching:
     """For each new card that is an old one: the old one."""
     unsure: Mapping[int, tuple[int, ...]]
     """For each new card that might be one of several old ones, too close to call: these."""
+    crowded: frozenset[int]
+    """The new cards that ask what more cards asked that are gone than could be looked at."""
 
 
 def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
@@ -33,8 +35,8 @@ def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
             _pair_equal(old, new, old_of, key, retired=retired)
         _pair_equal(old, new, old_of, _words, retired=retired, alone=True)
     old_of |= pair_renumbered(old, new, old_of)
-    found, unsure = pair_alike(old, new, old_of)
-    return Matching(old_of | found, unsure)
+    found, unsure, crowded = pair_alike(old, new, old_of)
+    return Matching(old_of | found, unsure, crowded)
 
 
 _CONTENT: tuple[Callable[[Sight], Hashable], ...] = (

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 
-from cards.likeness import may_ask, read
+from cards.likeness import may_ask, read, spellings
 
 
 class OwnWords:
@@ -13,7 +13,7 @@ class OwnWords:
     def __init__(self, texts: Iterable[str]) -> None:
         self._spelled: defaultdict[str, set[str]] = defaultdict(set)
         for word in {word for text in texts for word in read(text).tokens}:
-            for spelling in _spellings(word):
+            for spelling in spellings(word):
                 self._spelled[spelling].add(word)
         self._about = cache(_about)
         self._has = cache(self._says)
@@ -26,14 +26,9 @@ class OwnWords:
     def _says(self, text: str) -> frozenset[str]:
         """The words of the text, and those that may be one of them mistyped."""
         return frozenset(
-            near for word in read(text).tokens for spelling in _spellings(word) for near in self._spelled[spelling]
+            near for word in read(text).tokens for spelling in spellings(word) for near in self._spelled[spelling]
         )
 
 
 def _about(text: str) -> frozenset[str]:
     return frozenset(word for word in read(text).topic if not may_ask(word))
-
-
-def _spellings(word: str) -> set[str]:
-    """The word, and what one letter less leaves of it: two words one slip apart share a spelling."""
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)) if len(word) >= 3 and word.isalpha())}

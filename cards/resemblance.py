@@ -10,41 +10,44 @@ from cards.own_words import OwnWords
 _MARGIN = 0.04
 _MARKS, _ENOUGH = 4, 40
 """So many of the rarest marks of a card lead to candidates, and more of them until there are enough."""
+_LOOKS = 40_000
+"""Pairs: where so many cards changed at once that there are more, what too many share leads to no candidates, and the
+time stays linear in the number of cards."""
 
 
 def pair_alike(
     old: Sequence[Sight], new: Sequence[Sight], old_of: Mapping[int, int]
-) -> tuple[dict[int, int], dict[int, tuple[int, ...]]]:
-    """Pair the cards that `old_of` leaves over: the pairs, and for each new card too close to call its old rivals.
+) -> tuple[dict[int, int], dict[int, tuple[int, ...]], frozenset[int]]:
+    """Pair the cards that `old_of` leaves over: the pairs; for each new card too close to call its old rivals; and the
+    new cards that ask what more cards asked that are gone than can be looked at.
 
     A retired card comes back only where no living one may be the new one.
     """
     found: dict[int, int] = {}
     unsure: dict[int, tuple[int, ...]] = {}
+    crowded: set[int] = set()
     left = [at for at in range(len(new)) if at not in old_of]
     for retired in (False, True):
-        verdicts = _verdicts(old, new, left, {**old_of, **found}, retired=retired)
+        used = {*old_of.values(), *found.values()}
+        left_old = [at for at in range(len(old)) if at not in used and old[at].retired == retired]
+        if not left_old or not left:
+            continue
+        candidates, crowd = _candidates(old, left_old, new, left)
+        own_words = OwnWords(
+            text
+            for card in (*(old[at] for at in left_old), *(new[at] for at in left))
+            for text in (card.question, card.answer, card.text)
+        )
+        judge = Judge(old, new, {**old_of, **found}, own_words)
+        judged = ((pair, judge.judge(old[pair[0]], new[pair[1]])) for pair in candidates)
+        verdicts = {pair: verdict for pair, verdict in judged if verdict is not None}
         pairs, doubtful = _settle(verdicts)
         found |= pairs
         unsure |= doubtful
-        judged = {new_at for _, new_at in verdicts}
-        left = [at for at in left if at not in judged]
-    return found, unsure
-
-
-def _verdicts(
-    old: Sequence[Sight], new: Sequence[Sight], left_new: Sequence[int], old_of: Mapping[int, int], *, retired: bool
-) -> dict[tuple[int, int], Verdict]:
-    """What each card left over may be to each other."""
-    used = set(old_of.values())
-    left_old = [at for at in range(len(old)) if at not in used and old[at].retired == retired]
-    if not left_old or not left_new:
-        return {}
-    left = [*(old[at] for at in left_old), *(new[at] for at in left_new)]
-    judge = Judge(old, new, old_of, OwnWords(text for card in left for text in (card.question, card.answer, card.text)))
-    candidates = _candidates(old, left_old, new, left_new)
-    judged = ((pair, judge.judge(old[pair[0]], new[pair[1]])) for pair in candidates)
-    return {pair: verdict for pair, verdict in judged if verdict is not None}
+        looked_at = {new_at for _, new_at in verdicts}
+        left = [at for at in left if at not in looked_at]
+        crowded |= crowd - looked_at
+    return found, unsure, frozenset(crowded - found.keys())
 
 
 def _settle(verdicts: Mapping[tuple[int, int], Verdict]) -> tuple[dict[int, int], dict[int, tuple[int, ...]]]:
@@ -72,8 +75,10 @@ def _settle(verdicts: Mapping[tuple[int, int], Verdict]) -> tuple[dict[int, int]
             and verdicts[rival].at_most > verdicts[pair].score - _MARGIN
         ]
         if close:
-            for at in {new_at} | {rival[1] for rival in close}:
-                unsure[at] = tuple(sorted({o for o, n in [pair, *close] if n == at}))
+            rivals: defaultdict[int, list[int]] = defaultdict(list)
+            for o, n in [pair, *close]:
+                rivals[n].append(o)
+            unsure |= {n: tuple(sorted(olds)) for n, olds in rivals.items()}
         else:
             found[new_at] = old_at
         for o, n in [pair, *(rival for rival in close if verdicts[rival].same)]:
@@ -84,27 +89,41 @@ def _settle(verdicts: Mapping[tuple[int, int], Verdict]) -> tuple[dict[int, int]
 
 def _candidates(
     old: Sequence[Sight], left_old: Sequence[int], new: Sequence[Sight], left_new: Sequence[int]
-) -> Iterator[tuple[int, int]]:
-    """The pairs worth a look: those that share a text, a topic, a place or a rare word."""
+) -> tuple[Iterator[tuple[int, int]], set[int]]:
+    """The pairs worth a look: those that share a text, a topic, a place or a rare word. And the new cards of which too
+    many share what is asked."""
     where: defaultdict[Hashable, list[int]] = defaultdict(list)
     for at in left_old:
-        for mark in _marks(old[at]):
+        for mark in (*_asked(old[at]), *_others(old[at])):
             where[mark].append(at)
-    for new_at in left_new:
-        marks = sorted((mark for mark in _marks(new[new_at]) if mark in where), key=lambda mark: len(where[mark]))
+    most = max(_ENOUGH, _LOOKS // len(left_new))
+
+    def near(card: Sight) -> set[int]:
+        marks = [mark for mark in (*_asked(card), *_others(card)) if mark in where]
         found: set[int] = set()
-        for rank, mark in enumerate(marks):
-            if rank >= _MARKS and len(found) >= _ENOUGH:
+        for rank, mark in enumerate(sorted(marks, key=lambda mark: len(where[mark]))):
+            if (rank >= _MARKS and len(found) >= _ENOUGH) or len(found) + len(where[mark]) > most:
                 break
             found.update(where[mark])
-        yield from ((at, new_at) for at in sorted(found) if old[at].is_cloze == new[new_at].is_cloze)
+        return found
+
+    pairs = (
+        (at, new_at)
+        for new_at in left_new
+        for at in sorted(near(new[new_at]))
+        if old[at].is_cloze == new[new_at].is_cloze
+    )
+    return pairs, {at for at in left_new if any(len(where.get(mark, ())) > most for mark in _asked(new[at]))}
 
 
-def _marks(card: Sight) -> Iterator[Hashable]:
-    question, answer = read(card.question), read(card.answer)
-    yield "topic", card.note, frozenset(question.topic)
+def _asked(card: Sight) -> Iterator[Hashable]:
+    yield "topic", card.note, frozenset(read(card.question).topic)
+    yield "text", read(card.text).text
+
+
+def _others(card: Sight) -> Iterator[Hashable]:
+    answer = read(card.answer)
     yield "answer", card.note, answer.text
     yield "place", card.note, card.heading
     yield "block", card.block_id
-    yield "text", read(card.text).text
-    yield from {*question.topic, *answer.topic}
+    yield from sorted({*read(card.question).topic, *answer.topic})

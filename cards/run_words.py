@@ -24,6 +24,7 @@ class RunWords:
         self.cards_with = cache(self._cards_with)
         self.answering = cache(self._answering)
         self.framing = cache(self._framing)
+        self._asked_by = cache(self._asking)
 
     def _cards_with(self, word: str) -> int:
         """How many cards have the word."""
@@ -31,8 +32,10 @@ class RunWords:
 
     def asking(self, card: Sight) -> int:
         """How many cards ask in the same words."""
-        tokens = read(card.question).tokens
-        alike = (it for it in self._holding(tokens) if it.is_cloze == card.is_cloze)
+        return self._asked_by(read(card.question).tokens, card.is_cloze)
+
+    def _asking(self, tokens: tuple[str, ...], is_cloze: bool) -> int:
+        alike = (it for it in self._holding(tokens) if it.is_cloze == is_cloze)
         return sum(read(it.question).tokens == tokens for it in alike)
 
     def _framing(self, asked: tuple[str, ...]) -> int:

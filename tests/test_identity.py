@@ -5,6 +5,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from cards.collection import read
 from cards.identity import Changes, Edited, Identified, Moved, Seen, identify, question_of
+from cards.judge import Judge
 from cards.known import Scope, scope_of
 from cards.lock import Lock, LockedCard, format_lock, parse_lock
 from cards.model import Basic, Card, Cloze, Content, Deletion, Language, Origin, Place, Problem, Reversed
@@ -114,6 +117,7 @@ def test_ids_are_these_on_any_machine() -> None:
 
 SCRIPT = """
 from cards.identity import identify
+from cards.judge import Judge
 from cards.known import Scope
 from cards.lock import Lock
 from cards.model import Basic, Card, Language, Origin, Place
@@ -310,6 +314,75 @@ def test_too_close_to_call_is_said() -> None:
     )
     assert len(again.changes.new) == 1
     assert len(again.changes.removed) == 2
+
+
+def test_of_many_rivals_a_few_are_named() -> None:
+    words = ("role", "purpose", "use", "reason", "importance", "necessity", "meaning")
+    first = build(
+        [
+            card(Basic(f"What is the {word} of the softmax?", "It makes weights"), line=at)
+            for at, word in enumerate(words)
+        ]
+    )
+    again = build([card(Basic("What is the function of the softmax?", "It makes weights"))], first.lock)
+    (problem,) = again.problems
+    named = ("reason", "use", "meaning", "importance", "role")
+    told = " or ".join(f'"What is the {word} of the softmax?"' for word in named)
+    assert problem.message == (
+        f"too close to call whether this was {told} or another; it is a new card, without a history"
+    )
+
+
+def test_equal_rivals_are_named_once() -> None:
+    first = build([card(Basic("What does it do?", "It makes weights"), line=at) for at in range(3)])
+    again = build([card(Basic("What does it do?", "It makes good weights"))], first.lock)
+    (problem,) = again.problems
+    assert problem.message == (
+        'too close to call whether this was "What does it do?"; it is a new card, without a history'
+    )
+
+
+MANY = 300
+
+
+def test_of_more_cards_that_ask_the_same_than_can_be_looked_at_none_is_guessed() -> None:
+    first = build([card(Basic("What does it do?", "It makes weights"), line=at) for at in range(1, MANY)])
+    again = build(
+        [card(Basic("What does it do?", "It makes good weights"), line=at) for at in range(1, MANY)], first.lock
+    )
+    assert not {*ids(again)} & {*ids(first)}
+    assert again.problems == (
+        Problem(
+            Place("a.md", 1, 1),
+            "unsure-match",
+            "299 cards are new and without a history: too many that asked the same are gone to tell which is which",
+        ),
+    )
+
+
+def test_of_many_cards_edited_at_once_few_pairs_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["".join(letters) for letters in product("bdgk", "aeou", "lmnr", "aeou", "st")][:MANY]
+    first = build([card(Basic("What does it do?", f"It mixes the {word}"), line=at) for at, word in enumerate(words)])
+    compared = []
+    judge = Judge.judge
+    monkeypatch.setattr(Judge, "judge", lambda self, old, new: compared.append(new) or judge(self, old, new))
+    again = build(
+        [card(Basic("What does it do?", f"It mixes the {word} well"), line=at) for at, word in enumerate(words)],
+        first.lock,
+    )
+    assert ids(again) == ids(first)
+    assert len(compared) <= 40 * MANY
+
+
+def test_the_names_of_equal_cards_are_counted_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed = []
+    monkeypatch.setattr("cards.identity.sha256", lambda data: hashed.append(data) or sha256(data))
+    first = build([card(Basic(Q, A), line=at) for at in range(1, MANY)])
+    assert len(hashed) < 2 * MANY
+    hashed.clear()
+    again = build([card(Basic(Q, A), line=at) for at in range(1, 2 * MANY)], first.lock)
+    assert len({*ids(again)}) == 2 * MANY - 1
+    assert len(hashed) < 4 * MANY
 
 
 def test_retired_steps_are_no_list_numbered_anew() -> None:
