@@ -330,6 +330,8 @@ def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     outer, reading.blocks = reading.blocks, []
     saved = state.tShift[line], state.sCount[line], state.blkIndent
     state.blkIndent = initial + (1 if empty or column - initial > 4 else column - initial)
+    if mark[0].isdigit():
+        state.blkIndent = _column_of_bullets(state, line + 1, end, indent + 2)
     state.tShift[line] = position - state.bMarks[line]
     state.sCount[line] = column
     if box:
@@ -350,6 +352,24 @@ def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     reading.blocks = outer
     state.level -= 1
     return item, state.skipEmptyLines(behind) if behind < end else behind
+
+
+def _column_of_bullets(state: NoteState, line: int, end: int, least: int) -> int:
+    """Where the rest of a numbered item begins: further left if the first lines that stand there are bullets.
+
+    Two blanks before them are not enough for Markdown below `1. `, but people put no more.
+    """
+    for below in range(line, end):
+        if state.isEmpty(below) or state.sCount[below] >= state.blkIndent:
+            continue
+        if state.sCount[below] < least:
+            break
+        mark = _list_mark(state, below)
+        if mark is not None:
+            return state.blkIndent if mark[0].isdigit() else state.sCount[below]
+        if state.isEmpty(below - 1):
+            break  # else it goes on with a paragraph
+    return state.blkIndent
 
 
 def paragraph(state: NoteState, start: int, end: int, silent: bool) -> bool:
