@@ -331,7 +331,7 @@ def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     saved = state.tShift[line], state.sCount[line], state.blkIndent
     state.blkIndent = initial + (1 if empty or column - initial > 4 else column - initial)
     if mark[0].isdigit():
-        state.blkIndent = _column_of_bullets(state, line + 1, end, indent + 2)
+        state.blkIndent = _column_of_list(state, line + 1, end, indent + 2)
     state.tShift[line] = position - state.bMarks[line]
     state.sCount[line] = column
     if box:
@@ -354,10 +354,10 @@ def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     return item, state.skipEmptyLines(behind) if behind < end else behind
 
 
-def _column_of_bullets(state: NoteState, line: int, end: int, least: int) -> int:
-    """Where the rest of a numbered item begins: further left if the first lines that stand there are bullets.
+def _column_of_list(state: NoteState, line: int, end: int, least: int) -> int:
+    """Where the rest of a numbered item begins: further left if the first lines that stand there begin a list.
 
-    Two blanks before them are not enough for Markdown below `1. `, but people put no more.
+    Two blanks before it are not enough for Markdown below `1. `, but people put no more.
     """
     for below in range(line, end):
         if state.isEmpty(below) or state.sCount[below] >= state.blkIndent:
@@ -366,7 +366,7 @@ def _column_of_bullets(state: NoteState, line: int, end: int, least: int) -> int
             break
         mark = _list_mark(state, below)
         if mark is not None:
-            return state.blkIndent if mark[0].isdigit() else state.sCount[below]
+            return state.sCount[below] if not mark[0].isdigit() or int(mark[:-1]) == 1 else state.blkIndent
         if state.isEmpty(below - 1):
             break  # else it goes on with a paragraph
     return state.blkIndent
