@@ -65,19 +65,23 @@ class MultilineReader:
         question_id = self._id_of_question(asked)
         block_id = sheet.find_id(answer[-1]) or question_id
         front = sheet.take(pieces)
-        back = sheet.take(sheet.raw(answer, quotes))
+        back = sheet.take(sheet.raw(filter(self._is_own, answer), quotes))
         if not front or not back:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
             sheet.tell(start, code, f'nothing stands {where} "{sign}"')
             return None
         tag_lines = [n for n in range(asked.lines[-1] + 1, number) if sheet.lines[n].kind is LineKind.TAGS]
         own_tags += tuple(tag.name for n in tag_lines for tag in sheet.lines[n].tags)
-        below = (n for n in range(asked.lines[-1] + 1, end + 1) if n not in tag_lines)  # they hold for what follows too
+        below = (n for n in range(asked.lines[-1] + 1, end + 1) if n == number or self._is_own(n))
         lines = (*asked.lines, *below)
         self._taken.update(lines)
         both = sign == sheet.settings.multiline_reversed
         content = Reversed(front, back) if both else Basic(front, back)
         return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
+
+    def _is_own(self, number: int) -> bool:
+        """Whether the line can be part of a card: no line of tags, which holds for what follows too."""
+        return self.sheet.lines[number].kind is not LineKind.TAGS
 
     def _id_of_question(self, asked: _Asked) -> str | None:
         """The block id behind a question that is a block of its own."""
