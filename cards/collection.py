@@ -17,7 +17,7 @@ from cards.note_cards import NoteCards
 from cards.remembered import Remembered, key_of, program
 from cards.settings import Loaded, load, path_matches
 from cards.source import normalized
-from cards.tags import first_spelling
+from cards.tags import Spellings, first_spelling
 
 _NOTES = (".md", ".markdown", ".txt")
 
@@ -70,7 +70,7 @@ def read(
     vault = media.Vault(notes_root(paths))
     found: list[tuple[NoteCards, str]] = []
     cards: list[Card] = []
-    spellings: dict[str, str] = {}
+    spellings: Spellings = {}
     reader = _Reader(remembered, everything, derived)
     for file in _files(paths):
         problems += file.loaded.problems
@@ -151,7 +151,7 @@ class _Reader:
         return self._remembered.recall(key, work_out)
 
 
-def _spelled(note: NoteCards, seen: dict[str, str]) -> NoteCards:
+def _spelled(note: NoteCards, seen: Spellings) -> NoteCards:
     """The note with the names of its decks as they were spelled first: upper and lower case make no two decks."""
     decks = {
         deck: first_spelling(deck, seen) for deck in dict.fromkeys(card.deck for card in note.marked + note.derived)

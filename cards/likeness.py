@@ -46,6 +46,8 @@ _TELLING_WORDS = word_set(
     "no not never none without nor nahi nahin mat bina zero one two three four five six seven eight nine ten first "
     "second third fourth fifth sixth last next previous ek do teen char paanch pehla pehle doosra doosre teesra"
 )
+_LONGEST_WORD = 200
+"""Letters: in a longer one nobody sees a typing slip."""
 
 
 DELETION = "\x1f"
@@ -213,9 +215,9 @@ def _pair_slips(lost: list[str], gained: list[str], cards_with: Callable[[str], 
 @lru_cache(maxsize=1 << 16)
 def spellings(word: str) -> frozenset[str]:
     """The word, and what one letter less leaves of it: two words one slip apart share a spelling."""
-    return frozenset(
-        {word, *(word[:at] + word[at + 1 :] for at in range(len(word)) if len(word) >= 3 and word.isalpha())}
-    )
+    if not (3 <= len(word) <= _LONGEST_WORD and word.isalpha()):
+        return frozenset([word])
+    return frozenset([word, *(word[:at] + word[at + 1 :] for at in range(len(word)))])
 
 
 def _asks(word: str, cards_with: Callable[[str], int]) -> bool:
@@ -240,7 +242,7 @@ def _is_slip(word: str, other: str, cards_with: Callable[[str], int]) -> bool:
     if (
         abs(len(word) - len(other)) > 1
         or min(len(word), len(other)) < 3
-        or max(len(word), len(other)) < 4
+        or not 4 <= max(len(word), len(other)) <= _LONGEST_WORD
         or not word.isalpha()
         or (word[0] != other[0] and sorted(word) != sorted(other))
         or OSA.distance(word, other, score_cutoff=1) > 1

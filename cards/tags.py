@@ -66,13 +66,17 @@ def deck_name(name: str) -> str:
     return "::".join(level.replace("::", " - ") for level in levels) or DEFAULT_DECK
 
 
-def first_spelling(deck: str, seen: dict[str, str]) -> str:
+Spellings = dict[tuple[int, str], tuple[int, str]]
+"""For each level, by the number of the one above it and its key: its own number, and how it was spelled first."""
+
+
+def first_spelling(deck: str, seen: Spellings) -> str:
     """The deck with each of its levels as it was spelled first; `seen` holds those spellings, and takes new ones in."""
-    path = ""
+    number, levels = 0, []
     for level in deck.split("::"):
-        path = f"{path}::{level}" if path else level
-        path = seen.setdefault(key(path), path)
-    return path
+        number, spelled = seen.setdefault((number, key(level)), (len(seen) + 1, level))
+        levels.append(spelled)
+    return "::".join(levels)
 
 
 def _is_below(name: str, roots: Iterable[str]) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from unicodedata import normalize
 
+from cards.tags import DEFAULT_DECK, Spellings, first_spelling
 from decks.html import clean
 
 
@@ -12,15 +13,8 @@ def deck_names(names: Iterable[str]) -> dict[str, str]:
 
     Anki takes no empty level and tells no upper from lower case, so the first spelling of a level holds for all.
     """
-    spelled: dict[str, str] = {}
-    found = {}
-    for name in dict.fromkeys(names):
-        path = ""
-        for level in _levels(name, "::") or ["Flashcards"]:
-            path = path + "::" + level if path else level
-            path = spelled.setdefault(path.casefold(), path)
-        found[name] = path
-    return found
+    seen: Spellings = {}
+    return {name: first_spelling("::".join(_levels(name, "::")) or DEFAULT_DECK, seen) for name in dict.fromkeys(names)}
 
 
 @lru_cache

@@ -20,6 +20,8 @@ from decks.reviewer import MATH, TYPED, sides
 
 _LARGEST = 8 * 2**20
 """Bytes of a picture or sound that is put into the page."""
+_MOST = 500_000
+"""Characters that the cards of one note repeat; the others are counted."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:; font-src data:"
 _MEDIA = re.compile(r'<img src="([^"]+)"([^>]*)>|\[sound:([^]]+)\]')
 _NIGHT = re.compile(r"\.card\.nightMode[^{]*\{(.*?)\}", re.DOTALL)
@@ -100,8 +102,11 @@ def _problems(problems: Sequence[Problem]) -> Iterator[str]:
 def _deck(number: int, deck: str, notes: Sequence[Note], media: Mapping[str, Path]) -> Iterator[str]:
     yield f'<section class="deck">\n<h2 id="deck{number}">{_deck_name(deck)}</h2>\n'
     for note in notes:
-        for card in note.cards:
+        most = max(2, _MOST // max(map(len, note.fields)))
+        for card in note.cards[:most]:
             yield from _card(note, card, media)
+        if left := len(note.cards[most:]):
+            yield f'<p class="labels"><span>{counted(left, "more card")} of this note</span></p>\n'
     yield "</section>\n"
 
 

@@ -1,6 +1,8 @@
 """What Anki's reviewer shows of a note: its templates filled with its fields."""
 
 import re
+from bisect import bisect_left
+from operator import itemgetter
 
 from decks.apkg import Note
 
@@ -40,10 +42,14 @@ def _sections(template: str, fields: dict[str, str]) -> str:
 def _cloze(text: str, number: int, *, is_answer: bool) -> str:
     formulas = [found.span() for found in MATH.finditer(text)]
 
+    def is_in_formula(offset: int) -> bool:
+        before = bisect_left(formulas, offset, key=itemgetter(0))
+        return before > 0 and offset < formulas[before - 1][1]
+
     def shown(found: re.Match[str]) -> str:
         is_asked = int(found[1]) == number
         said = found[2] if is_answer or not is_asked else f"[{found[3] or '...'}]"
-        if any(start < found.start() < end for start, end in formulas):
+        if is_in_formula(found.start()):
             return said
         return f'<span class="{"cloze" if is_asked else "cloze-inactive"}">{said}</span>'
 

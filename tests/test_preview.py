@@ -203,6 +203,17 @@ def test_a_page_that_cannot_be_put_in_place_leaves_nothing(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["notes"]
 
 
+def test_of_a_note_with_hundreds_of_cards_the_last_are_counted(tmp_path: Path) -> None:
+    text = page(
+        tmp_path,
+        "#flashcards\n" + "".join(f"==deletion {number}== of many words " for number in range(300)) + "\n\na :: b\n",
+    )
+    shown = text.count('<div class="card front">')
+    assert 20 < shown < 60
+    assert text.count("more cards of this note") == 1
+    assert f"<span>{301 - shown} more cards of this note</span>" in text
+
+
 def test_a_removed_card_is_not_shown(tmp_path: Path) -> None:
     folder = notes(tmp_path / "notes", "#flashcards\n\nQ1 :: A1\n\nQ2 :: A2\n")
     before, _ = planned(folder)

@@ -1,8 +1,10 @@
 """Columns of a table that are worked out from others: `d_model` and `4d²`, `n` and `n(n+1)/2`, row by row."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from operator import attrgetter
 
 from mha_quiz.amounts import Amount
 from mha_quiz.claims.arithmetic import stated_number
@@ -60,12 +62,12 @@ def cells_of(row: Passage) -> list[Cell | None]:
     bars = [match.start() for match in re.finditer(r"(?<!\\)\|", row.text)]
     starts = [0, *(bar + 1 for bar in bars)] if not row.text.lstrip().startswith("|") else [bar + 1 for bar in bars]
     found: list[Cell | None] = []
-    for start in starts:
-        end = next((bar for bar in bars if bar >= start), len(row.text))
+    for start, end in zip(starts, [*bars[len(bars) - len(starts) + 1 :], len(row.text)], strict=True):
         if start == end == len(row.text) or not row.text[start:end].strip():
             found.append(None)
             continue
-        inside = [token for token in cut if start <= token.start and token.end <= end]
+        first, last = (bisect_left(cut, offset, key=attrgetter("start")) for offset in (start, end))
+        inside = [token for token in cut[first:last] if token.end <= end]
         runs = [run.tokens for run in segments(inside)]
         term = readable(split(runs[0], Sort.RELATION)[0][-1]) if len(runs) == 1 else None
         found.append(None if term is None else (bare(term), runs[0][0].start, runs[0][-1].end))
