@@ -70,7 +70,7 @@ class MultilineReader:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
             sheet.tell(start, code, f'nothing stands {where} "{sign}"')
             return None
-        tag_lines = [n for n in range(asked.lines[-1] + 1, number) if sheet.lines[n].kind is LineKind.TAGS]
+        tag_lines = [n for n in range(asked.lines[0], number) if not self._is_own(n)]
         own_tags += tuple(tag.name for n in tag_lines for tag in sheet.lines[n].tags)
         below = (n for n in range(asked.lines[-1] + 1, end + 1) if n == number or self._is_own(n))
         lines = (*asked.lines, *below)
@@ -146,7 +146,7 @@ class MultilineReader:
         numbers = range(first, number)
         if any(self._is_closed(n) for n in reversed(numbers)):  # upward: most often the nearest is
             return None
-        return _Asked(tuple(numbers), quotes=above.quotes[: depth + 1])
+        return _Asked(tuple(filter(self._is_own, numbers)), quotes=above.quotes[: depth + 1])
 
     def _heading_at(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
         """The heading in this line or right above the tag lines that begin there upward, if no other card has it."""
