@@ -6,10 +6,11 @@ which mathematics and everything else would stay unread.
 """
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
 
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt, rules_inline
+from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
@@ -20,11 +21,13 @@ from cards.outline import ALL_BULLETS
 INLINE_MATH = re.compile(r"\$(?![\s$])(?:[^$\\\n]|\\.)+?(?<!\s)\$(?!\d)")
 _DISPLAY_MATH = re.compile(r"\$\$(?!\$)(?:[^$\\]|\\.|\$(?!\$))+?\$\$", re.DOTALL)
 _RAW_ELEMENT = re.compile(r"<(script|style|pre|code|textarea)\b[^<>]*>", re.IGNORECASE)
+_RAW_END = re.compile(r"</(?:script|style|pre|code|textarea)>", re.IGNORECASE)
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
 _BULLET = re.compile(rf"^([ \t]*)[{ALL_BULLETS}][ \t]", re.MULTILINE)
-_TABLE = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|", re.MULTILINE)
-_WITH_BARS = re.compile(rf"(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|{INLINE_MATH.pattern}")
+_TABLE = re.compile(r"^[ \t>]*+(?:\|[ \t]*+)?:?-+:?[ \t]*\|", re.MULTILINE)
+_CODE = r"(?<!`)(`++)[^`\n]++(?:(?!\1(?!`))`++[^`\n]++)*+\1(?!`)"
+_WITH_BARS = re.compile(rf"{_CODE}|{INLINE_MATH.pattern}")
 _BAR = re.compile(r"(?<!\\)\|")
 BAR_IN_CELL = "\x12"
 """Stands for a bar inside code or mathematics, at which a row of a table must not be cut."""
@@ -39,14 +42,11 @@ _BLOCK = re.compile(
 def parser() -> MarkdownIt:
     """The one parser of the process; building one costs more than a card."""
     md = MarkdownIt("commonmark", {"breaks": True, "html": True, "xhtmlOut": False})
+    md.inline = _InlineParser()
     md.enable(["table", "strikethrough"]).disable(["lheading", "reference", "html_block"])
     is_valid = md.validateLink
     # such a picture is none of the text, and its path is told to the author
     md.validateLink = lambda url: is_valid(url) or url.lower().startswith("file:")  # type: ignore[method-assign]
-    md.inline.ruler.before("escape", "math", _math)
-    md.inline.ruler.before("link", "wikilink", _wikilink)
-    md.inline.ruler.before("html_inline", "raw_element", _raw_element)
-    md.inline.ruler.before("emphasis", "highlight", _highlight)
     md.block.ruler.before("fence", "math_block", _math_block, {"alt": ["paragraph", "blockquote", "list"]})
     md.core.ruler.after("block", "callouts", _callouts)
     md.core.ruler.after("block", "check_boxes", _check_boxes)
@@ -95,7 +95,7 @@ def _math(state: StateInline, silent: bool) -> bool:
         state.pos = found.end()
     elif src[start : start + 2] in ("\\(", "\\["):
         kind, close = ("math_inline", "\\)") if src[start + 1] == "(" else ("math_display", "\\]")
-        last = src.find(close, start + 2, end)
+        last = src.find(close, start + 2, end) if state.html_terminator_last(close) > start else -1
         tex = src[start + 2 : last]
         if last < 0 or not tex.strip():
             return False
@@ -167,15 +167,23 @@ def _highlight(state: StateInline, silent: bool) -> bool:
 
 def _raw_element(state: StateInline, silent: bool) -> bool:
     """An HTML element whose text is no Markdown."""
-    found = _RAW_ELEMENT.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "<" else None
+    found = _RAW_ELEMENT.match(state.src, state.pos, state.posMax)
     close = f"</{found[1].lower()}>" if found else ""
-    end = state.src.lower().find(close, state.pos, state.posMax) if close else -1
-    if end < 0:
+    if _last_ends(state.src).get(close, -1) < state.pos:
+        return False
+    ends = (end for end in _RAW_END.finditer(state.src, state.pos, state.posMax) if end[0].lower() == close)
+    if (end := next(ends, None)) is None:
         return False
     if not silent:
-        state.push("html_inline", "", 0).content = state.src[state.pos : end + len(close)]
-    state.pos = end + len(close)
+        state.push("html_inline", "", 0).content = state.src[state.pos : end.end()]
+    state.pos = end.end()
     return True
+
+
+@lru_cache(maxsize=1)
+def _last_ends(text: str) -> Mapping[str, int]:
+    """Where the last end tag of each element stands, so that many elements without one are not sought each anew."""
+    return {end[0].lower(): end.start() for end in _RAW_END.finditer(text)}
 
 
 def _wikilink(state: StateInline, silent: bool) -> bool:
@@ -191,6 +199,64 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
         token.meta = {"target": target.strip(), "alias": alias.strip()} if found[1] else {}
     state.pos = found.end()
     return True
+
+
+def _link(state: StateInline, silent: bool) -> bool:
+    """A link or picture. Its label, which takes most of the time, is not read where it cannot be followed by a target."""
+    if min(state.html_terminator_last("]("), state.html_terminator_last(")")) < state.pos:
+        return False
+    return (rules_inline.link if state.src[state.pos] == "[" else rules_inline.image)(state, silent)
+
+
+_RULES: Mapping[str, tuple[Callable[[StateInline, bool], bool], ...]] = {
+    "\n": (rules_inline.newline,),
+    "$": (_math,),
+    "\\": (_math, rules_inline.escape),
+    "`": (rules_inline.backtick,),
+    "~": (rules_inline.strikethrough.tokenize,),
+    "=": (_highlight,),
+    "*": (rules_inline.emphasis.tokenize,),
+    "_": (rules_inline.emphasis.tokenize,),
+    "[": (_wikilink, _link),
+    "!": (_wikilink, _link),
+    "<": (rules_inline.autolink, _raw_element, rules_inline.html_inline),
+    "&": (rules_inline.entity,),
+}
+"""What may begin with a character, in the order in which it is tried; anything else is text."""
+_TEXT = (rules_inline.text,)
+
+
+class _InlineParser(ParserInline):
+    """Tries no rule that cannot begin with the character at hand; does the same as the parser of markdown-it else."""
+
+    def skipToken(self, state: StateInline) -> None:
+        start = state.pos
+        if start in state.cache:
+            state.pos = state.cache[start]
+            return
+        if state.level >= state.md.options["maxNesting"]:
+            state.pos = state.posMax + 1
+        else:
+            state.level += 1
+            for rule in _RULES.get(state.src[start], _TEXT):
+                if rule(state, True):
+                    break
+            else:
+                state.pos += 1
+            state.level -= 1
+        state.cache[start] = state.pos
+
+    def tokenize(self, state: StateInline) -> None:
+        end, may_nest = state.posMax, state.level < state.md.options["maxNesting"]
+        while state.pos < end:
+            for rule in _RULES.get(state.src[state.pos], _TEXT) if may_nest else ():
+                if rule(state, False):
+                    break
+            else:
+                state.append_pending(state.src[state.pos])
+                state.pos += 1
+        if state.pending:
+            state.pushPending()
 
 
 def _callouts(state: StateCore) -> None:
