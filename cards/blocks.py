@@ -34,6 +34,7 @@ class BlockParser(ParserBlock):
 
     def tokenize(self, state: NoteState, startLine: int, endLine: int) -> None:  # type: ignore[override]  # no other
         rules = state.reading.rules[""]
+        others = rules[""]
         line = startLine
         while line < endLine:
             state.line = line = state.skipEmptyLines(line)
@@ -42,10 +43,10 @@ class BlockParser(ParserBlock):
             if state.level >= _DEEPEST:
                 paragraph(state, line, endLine, False)
             else:
-                for rule in rules.get(state.src[text_start(state, line)], rules[""]):
+                for rule in rules.get(state.src[state.bMarks[line] + state.tShift[line]], others):
                     if rule(state, line, endLine, False):
                         break
-            line = _behind(state, endLine)
+            line = state.line
 
 
 def _behind(state: NoteState, end: int) -> int:
@@ -324,7 +325,7 @@ def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     initial = state.sCount[line] + len(mark)
     position, column = skip_blanks(state, position, stop, initial, state.bsCount[line])
     empty = position >= stop
-    box = None if empty else _BOX.match(state.src, position, stop)
+    box = _BOX.match(state.src, position, stop) if state.src.startswith("[", position, stop) else None
     indent = state.sCount[line]
     state.level += 1
     outer, reading.blocks = reading.blocks, []

@@ -56,9 +56,10 @@ class DeckChooser:
     def choose(self, line: int, own_tags: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         """Deck and other tags of a card that begins in the line."""
         above = bisect_left(self._free, (line,)) - 1
-        if (above, own_tags) not in self._chosen:
-            self._chosen[above, own_tags] = self._choice(above, own_tags)
-        return self._chosen[above, own_tags]
+        chosen = self._chosen.get((above, own_tags))
+        if chosen is None:
+            chosen = self._chosen[above, own_tags] = self._choice(above, own_tags)
+        return chosen
 
     def _choice(self, above: int, own_tags: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         deck, giving = self._deck(above, own_tags)

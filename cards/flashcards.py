@@ -125,8 +125,8 @@ def _untagged(sheet: Sheet) -> Iterator[Problem]:
     parted, _ = parted_lines(sheet)
     separators, _ = separator_lines(sheet)
     places = {each.number: each.separator.start for each in reversed(parted)}
-    for number in separators:
-        places.setdefault(number, sign_of(sheet, number)[1])
+    for number, (_, start) in separators.items():
+        places.setdefault(number, start)
     if places:
         lines = "1 line with a separator was" if len(places) == 1 else f"{len(places)} lines with separators were"
         message = f"no deck tag, so {lines} not read; add a tag such as #flashcards, or use --all"
@@ -163,7 +163,7 @@ def _card(
     schedule: tuple[Schedule, ...],
 ) -> Card:
     index = bisect_left(levels, (draft.first,))
-    if levels[index : index + 1] and levels[index][0] == draft.first:
+    if index < len(levels) and levels[index][0] == draft.first:
         headings = levels[index][1][:-1]  # the card is a heading itself, and the one before it may be as high
     else:
         headings = levels[index - 1][1] if index else ()

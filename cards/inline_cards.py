@@ -54,7 +54,7 @@ def parted_lines(sheet: Sheet) -> tuple[tuple[Parted, ...], tuple[Line, ...]]:
     fields: list[Line] = []
     done = -1
     for line in sheet.lines:
-        if line.text is None or line.kind is LineKind.COMMENT or line.start < done:
+        if line.text is None or not line.text.marks or line.kind is LineKind.COMMENT or line.start < done:
             continue
         done, parted = _parted(line, sheet)
         if parted and _is_field(parted[0], line, sheet):
@@ -69,8 +69,6 @@ def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
     assert line.text is not None  # the caller looks at running text only
     marks = line.text.marks
     end, start = line.end, line.start
-    if not marks:
-        return end, []
     index = max(bisect_left(marks, start, key=_start) - 1, 0)
     found: list[Parted] = []
     separators: list[Separator] = []

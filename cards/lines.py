@@ -91,7 +91,7 @@ def lines_of(outline: Outline) -> tuple[Line, ...]:
 
 
 def _empty(number: int, kind: LineKind, source: Source) -> Line:
-    return Line(number, kind, source.starts[number], source.end(number), 0, (), (), None, None, ())
+    return Line(number, kind, source.starts[number], source.starts[number + 1] - 1, 0, (), (), None, None, ())
 
 
 def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Source) -> Sequence[Line]:

@@ -1,6 +1,7 @@
 """Cards of several lines: a line that is only a separator, the question above it and the answer below."""
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -8,7 +9,6 @@ from cards.lines import LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies_within
 from cards.outline import Code, Heading, Item, Quote
-from cards.separators import sign_of
 from cards.sheet import Draft, Piece, Sheet
 
 _ENDS = (LineKind.BLANK, LineKind.HEADING, LineKind.RULE, LineKind.TAGS, LineKind.TITLE)
@@ -30,7 +30,8 @@ class MultilineReader:
     """Goes through the separator lines of a note from top to bottom."""
 
     sheet: Sheet
-    separators: tuple[int, ...]
+    separators: Mapping[int, tuple[str, int]]
+    """Each separator line, in order, with its sign and where that stands."""
     markers: tuple[int, ...]
     inline_lines: AbstractSet[int]
     """Lines with an inline separator, which are no part of a question."""
@@ -38,10 +39,11 @@ class MultilineReader:
     _taken: set[int] = field(default_factory=set)
     _forced: dict[int, _Asked] = field(default_factory=dict)
     """Questions that were found while the answer above was read."""
-    _separators: frozenset[int] = frozenset()
+    _in_order: tuple[int, ...] = ()
+    """The separator lines."""
 
     def read(self) -> list[Draft]:
-        self._separators = frozenset(self.separators)
+        self._in_order = tuple(self.separators)
         self._taken.update(self.markers)
         for number in self.separators:
             if draft := self._card(number):
@@ -50,7 +52,7 @@ class MultilineReader:
 
     def _card(self, number: int) -> Draft | None:
         sheet, line = self.sheet, self.sheet.lines[number]
-        sign, start = sign_of(sheet, number)
+        sign, start = self.separators[number]
         quotes = self._quotes(number)
         home = home_of(line) if quotes == line.quotes else home_of(line, quotes, sheet.unmarked(number, quotes).indent)
         asked = self._forced.get(number) or self._question(number, quotes, home)
@@ -158,7 +160,7 @@ class MultilineReader:
 
     def _is_closed(self, number: int) -> bool:
         """Whether the line belongs to another card."""
-        return number in self._taken or number in self.inline_lines or number in self._separators
+        return number in self._taken or number in self.inline_lines or number in self.separators
 
     def _block_above(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
         """The lines of the nearest paragraph, item, fence or heading above, if no other card has them."""
@@ -211,7 +213,7 @@ class MultilineReader:
                 below = after
             elif not lies_within(line, quotes, home):
                 break
-            elif below in self._separators:
+            elif below in self.separators:
                 found = self._cut_before(below, number, found)
                 break
             elif (
@@ -239,7 +241,7 @@ class MultilineReader:
             return False
         if after == len(lines) or lines[after].kind in _ENDS or self._begins_card(after):
             return False
-        outer = (lines[n].block for n in range(number - 1, -1, -1) if n not in self._separators)
+        outer = (lines[n].block for n in range(number - 1, -1, -1) if n not in self.separators)
         level = next((block.level for block in outer if isinstance(block, Heading)), None)
         return level is not None and level < heading.level
 
@@ -250,7 +252,7 @@ class MultilineReader:
         if index < len(self.markers):
             return self.markers[index]
         self.sheet.tell(
-            sign_of(self.sheet, number)[1],
+            self.separators[number][1],
             "no-end",
             f'the end marker "{self.sheet.settings.multiline_end}" is missing; the answer ends at the blank line',
         )
@@ -282,17 +284,17 @@ class MultilineReader:
         last = line.text.lines[-1].number if line.text else number
         if isinstance(line.block, Code):
             last = line.block.last
-        if any(n in self.inline_lines or n in self._separators for n in range(number, last + 1)):
+        if any(n in self.inline_lines or n in self.separators for n in range(number, last + 1)):
             return True
         if (item := begun_item(line)) is not None and self._asks_itself(item):
             return True
-        return self._next_filled(last + 1) in self._separators
+        return self._next_filled(last + 1) in self.separators
 
     def _asks_itself(self, item: Item) -> bool:
         """Whether a separator line stands in the item, and in none of its sub-items."""
-        index = bisect_right(self.separators, item.first)
-        while index < len(self.separators) and self.separators[index] <= item.last:
-            held = self.sheet.lines[self.separators[index]].containers
+        index = bisect_right(self._in_order, item.first)
+        while index < len(self._in_order) and self._in_order[index] <= item.last:
+            held = self.sheet.lines[self._in_order[index]].containers
             if next((it for it in reversed(held) if isinstance(it, Item)), None) is item:
                 return True
             index += 1
@@ -318,7 +320,7 @@ class MultilineReader:
             self._forced[second] = _Asked(())
             return found
         self._forced[second] = asked
-        sign, start = sign_of(self.sheet, second)
+        sign, start = self.separators[second]
         self.sheet.tell(
             start,
             "extra-separator",
@@ -345,5 +347,6 @@ class MultilineReader:
             return opening.start, (), pieces
         begin = first.end - len(sheet.source.text[first.start : first.end].lstrip())
         own_tags, start = sheet.own_tags(first.number, begin, first.end)
-        pieces[0] = Piece(start, first.end, sheet.unmarked(first.number, quotes).indent)
+        mark = sheet.source.text[pieces[0].start : first.start]
+        pieces[0] = Piece(start, first.end, len(mark.expandtabs(4)))
         return begin, own_tags, pieces

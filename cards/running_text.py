@@ -210,8 +210,8 @@ def _add_lines(state: NoteState, lines: list[TextLine], start: int, end: int) ->
         marks = state if line < state.lineMax else state.marks_below(line)
         begin, stop = marks.bMarks[line] + marks.tShift[line], state.eMarks[line]
         indent = lines[0].indent if lines and begin >= stop else marks.sCount[line]
-        begin = min(begin, stop) - begins[line] + starts[number]
-        lines.append(TextLine(number, begin, starts[number + 1] - 1, indent))
+        shift = starts[number] - begins[line]
+        lines.append(TextLine(number, min(begin, stop) + shift, starts[number + 1] - 1, indent))
 
 
 def behind_quote_marks(source: Source, number: int, most: int) -> int:
@@ -235,15 +235,10 @@ def _run_on(state: NoteState, lines: list[TextLine], end: int, limit: int) -> in
     index, begin = 0, lines[0].start
     while True:
         starts = [begin, *(line.start for line in lines[index + 1 :])]
-        pieces = [text[start : line.end] for start, line in zip(starts, lines[index:], strict=True)]
-        behind = next(
-            (
-                behind
-                for closing in open_ends("\n".join(pieces), state.md, state.env)
-                if (behind := _closing(state, closing, lines[-1].end, end, limit)) is not None
-            ),
-            None,
-        )
+        content = "\n".join([text[start : line.end] for start, line in zip(starts, lines[index:], strict=True)])
+        ends = open_ends(content, state.md, state.env) if _RUNS_ON.search(content) else ()
+        closings = (_closing(state, closing, lines[-1].end, end, limit) for closing in ends)
+        behind = next((behind for behind in closings if behind is not None), None)
         if behind is None:
             return end
         last = reading.source.line_of(behind - 1)

@@ -1,5 +1,6 @@
 """Lines that are only a separator or an end marker of the cards of several lines."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Set as AbstractSet
 from operator import attrgetter
@@ -16,17 +17,24 @@ _ODD_STARTS = ("<!--", "%%", *_UNSEEN)
 _ODD_ENDS = ("%%", "\\", *_UNSEEN)
 
 
-def separator_lines(sheet: Sheet) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The lines that are a multi-line separator, and the list items that are nothing else and so are none."""
-    signs = _signs(sheet)
-    found: list[int] = []
+def separator_lines(sheet: Sheet) -> tuple[dict[int, tuple[str, int]], tuple[int, ...]]:
+    """The lines that are a multi-line separator, each with the sign and where it stands; and the list items that are
+    nothing else and so are none."""
+    signs = {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
+    found: dict[int, tuple[str, int]] = {}
     alone: list[int] = []
-    for line in sheet.lines:
-        if _may_be_sign(line) and _may_hold(sheet, line, signs) and _seen(_shown(sheet, line), signs) in signs:
+    typed = re.compile("|".join(map(re.escape, signs))).search
+    for line, whole in zip(sheet.lines, sheet.source.lines, strict=True):
+        if not (typed(whole) and _may_be_sign(line) and _may_hold(sheet, line, signs)):
+            continue
+        shown = _shown(sheet, line)
+        if (sign := _seen(shown, signs)) in signs:
             item = line.item
-            lonely = item is not None and item.first == item.last == line.number
-            (alone if lonely else found).append(line.number)
-    return tuple(found), tuple(alone)
+            if item is not None and item.first == item.last == line.number:
+                alone.append(line.number)
+            else:
+                found[line.number] = sign, _begin(sheet, line) + shown.index(sign)
+    return found, tuple(alone)
 
 
 def marker_lines(sheet: Sheet) -> tuple[int, ...]:
@@ -38,18 +46,6 @@ def marker_lines(sheet: Sheet) -> tuple[int, ...]:
     return tuple(
         line.number for line in sheet.lines if _may_be_sign(line) and _seen(_shown(sheet, line), signs) == marker
     )
-
-
-def sign_of(sheet: Sheet, number: int) -> tuple[str, int]:
-    """The separator of a separator line, and where it stands."""
-    line = sheet.lines[number]
-    shown = _shown(sheet, line)
-    sign = _seen(shown, _signs(sheet))
-    return sign, _begin(sheet, line) + shown.index(sign)
-
-
-def _signs(sheet: Sheet) -> AbstractSet[str]:
-    return {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
 
 
 def _seen(text: str, signs: AbstractSet[str]) -> str:

@@ -91,6 +91,8 @@ class Sheet:
     def text_start(self, line: Line, start: int, end: int) -> int:
         """The first place from `start` to `end` behind blanks and comments of the line's text."""
         marks = line.text.marks if line.text else ()
+        if start < end and not self.source.text[start].isspace() and not (line.text and line.text.inner):
+            return start
         while start < end:
             index = bisect_right(marks, start, key=_start) - 1
             mark = marks[index] if index >= 0 else None
@@ -190,9 +192,9 @@ class Sheet:
         """What `take` makes of a `span`."""
         line = self.lines[number]
         if line.text is not None and (len(line.text.lines) == 1 or line.start <= start <= end <= line.end):
-            piece = Piece(max(line.start, start), min(line.end, end))
-            if self._is_untouched(piece):
-                return self._trimmed(self.source.text[piece.start : piece.end], piece.end)
+            start, end = max(line.start, start), min(line.end, end)
+            if self._is_untouched(start, end):
+                return self._trimmed(self.source.text[start:end], end)
         return self.take(self.span(number, start, end))
 
     def take(self, pieces: Iterable[Piece], holes: Sequence[Hole] = ()) -> str:
@@ -205,7 +207,7 @@ class Sheet:
         end = 0
         for piece in pieces:
             end = piece.end
-            if not holes and self._is_untouched(piece):
+            if not holes and self._is_untouched(piece.start, piece.end):
                 lines.append((piece.indent, [source[piece.start : piece.end]]))
                 continue
             text, cut, joined = self._edited(piece, holes)
@@ -229,14 +231,14 @@ class Sheet:
         goes_on = line.text is not None and line.number < line.text.lines[-1].number
         return text[:-1].rstrip() if goes_on and end == line.end else text
 
-    def _is_untouched(self, piece: Piece) -> bool:
-        """Whether no comment, TeX bracket or block id is in the piece."""
-        if self.ids and self.source.line_of(piece.start) in self.ids:
+    def _is_untouched(self, start: int, end: int) -> bool:
+        """Whether no comment, TeX bracket or block id is in a stretch of one line."""
+        if self.ids and self.source.line_of(start) in self.ids:
             return False
         if not self.edits:
             return True
-        above = bisect_left(self._edit_starts, piece.end) - 1
-        return above < 0 or self.edits[above].end <= piece.start
+        above = bisect_left(self._edit_starts, end) - 1
+        return above < 0 or self.edits[above].end <= start
 
     def _edited(self, piece: Piece, holes: Sequence[Hole]) -> tuple[str, bool, bool]:
         """The text, whether something was cut out, and whether it goes on with a formula of the line above."""

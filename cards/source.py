@@ -52,5 +52,5 @@ class Source:
         return self.starts[line] + len(self.lines[line])
 
     def place(self, offset: int) -> Place:
-        line = self.line_of(offset)
-        return Place(self.path, line + 1, offset - self.starts[line] + 1)
+        line = bisect_right(self._starts_of_lines, offset)
+        return Place(self.path, line, offset - self.starts[line - 1] + 1)
