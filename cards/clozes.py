@@ -5,7 +5,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from itertools import count
 from operator import attrgetter
 
@@ -43,7 +42,7 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
 def _without_footnote(mark: Hidden, sheet: Sheet, footnotes: AbstractSet[str]) -> Hidden:
     """The mark; without its number if that calls a footnote of the note, as in `==answer==[^1]` above `[^1]: text`."""
     if mark.group in footnotes and not sheet.source.text.startswith("{{c", mark.start):
-        return replace(mark, group=None)
+        return mark._replace(group=None)
     return mark
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import NamedTuple
 
 from cards.kinds import counted
 from cards.lines import Line, LineKind
@@ -19,8 +20,7 @@ _start = attrgetter("start")
 _FIELD = re.compile(rf"{FIELD_KEY}::[ \t]+\S")
 
 
-@dataclass(frozen=True, slots=True)
-class Parted:
+class Parted(NamedTuple):
     """A line, or a table cell, that a separator parts."""
 
     number: int

@@ -23,7 +23,7 @@ _FOOTNOTES = re.compile(
 """A hint of more characters is text; the bound keeps a line of hints that never close from being read again by each."""
 _COLONS = re.compile(r":{4,}")
 _KINDS = {kind.value: kind for kind in Kind}
-_EQUALS = re.compile(r"=+")
+_MANY_EQUALS = re.compile(r"={3,}")
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Signs:
     separators: Mapping[str, bool]
     """Inline separators, longest first; True for the reversed one."""
     clozes: tuple[ClozePattern, ...]
+    wraps: tuple[ClozePattern, ...]
+    """Those of the clozes whose marks are paired by themselves: all but stars and curly braces."""
     quiet_colons: bool
     """Runs of colons are no separators."""
     percent: bool
@@ -59,6 +61,7 @@ def signs_of(settings: Settings) -> Signs:
     return Signs(
         separators,
         settings.cloze,
+        tuple(pattern for pattern in settings.cloze if pattern not in (BOLD, CURLY)),
         any(not sign.strip(":") for sign in separators),
         percent,
         lines,
@@ -91,14 +94,12 @@ def cloze_mark(state: StateInline, silent: bool) -> bool:
     src, start = state.src, state.pos
     if src[start] in "{}" and _curly_mark(state):
         return True
-    for pattern in _signs(state).clozes:
-        if pattern in (BOLD, CURLY) or not (src.startswith((pattern.opening, pattern.closing), start)):
-            continue
-        if pattern == HIGHLIGHT:
-            run = _EQUALS.match(src, start)
-            if run is None or run.end() - start != 2:
-                return skip(state, run.end() if run else start + 1)
+    for pattern in _signs(state).wraps:
         opens = src.startswith(pattern.opening, start)
+        if not opens and not src.startswith(pattern.closing, start):
+            continue
+        if pattern == HIGHLIGHT and (run := _MANY_EQUALS.match(src, start)):
+            return skip(state, run.end())
         mark = pattern.opening if opens else pattern.closing
         end = start + len(mark)
         can_open = opens and end < len(src) and not src[end].isspace()
@@ -268,6 +269,8 @@ def _hidden(
         if cut < 0:
             break
         start = cut + len(separator)
+    if not text.startswith(("[^", "^["), closer.end):
+        return Hidden(moved(opener.start), moved(closer.end), tuple(fields), opener.group, None), closer.end
     footnotes = _FOOTNOTES.match(text, closer.end)
     assert footnotes  # it can match nothing at all
     hint = (moved(footnotes.start(2)), moved(footnotes.end(2))) if footnotes[2] is not None else None

@@ -39,8 +39,7 @@ class Protected(NamedTuple):
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Separator:
+class Separator(NamedTuple):
     """An inline separator."""
 
     start: int
@@ -48,8 +47,7 @@ class Separator:
     reversed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(NamedTuple):
     """A closed cloze mark; `fields` is where its inside is, split at its separator."""
 
     start: int
@@ -62,23 +60,20 @@ class Hidden:
     """A hint written outside the fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unclosed:
+class Unclosed(NamedTuple):
     """An opening mark that is never closed."""
 
     start: int
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pipe:
+class Pipe(NamedTuple):
     """A border between two cells."""
 
     start: int
 
 
-@dataclass(frozen=True, slots=True)
-class Colons:
+class Colons(NamedTuple):
     """Four or more colons, which separate nothing."""
 
     start: int
@@ -97,8 +92,7 @@ class TextLine(NamedTuple):
     """Columns before it, within the innermost quote; -1 for a line that goes on with a quote without its mark."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Running text, line by line, with the marks that no other mark hides, in order."""
 
     lines: tuple[TextLine, ...]
@@ -111,46 +105,39 @@ class Text:
         return self.lines[0].start
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     level: int
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Title:
+class Title(NamedTuple):
     """The first line of a callout, without its type."""
 
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     first: int
     last: int
     fenced: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     header: Text
     rule: int
     """The line between header and rows."""
     rows: tuple[Text, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     mark: str
     """`-`, `*`, `+`, a bullet character, or the whole number mark such as `1.`."""
     start: int
@@ -163,13 +150,11 @@ class Item:
     blocks: "tuple[Block, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     items: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     callout: str | None
     """The type in lower case, such as `note`."""
     first: int

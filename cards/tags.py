@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cards.settings import Settings
 
@@ -17,8 +17,7 @@ PREPROCESSOR_WORDS = frozenset(
 _CANDIDATE = re.compile(r"(?<!\S)#([^\s!-,.:-@\[-^`{-~]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """`text[start:end]` is the tag with its `#`; `name` is without."""
 
     start: int
