@@ -15,7 +15,7 @@ from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
 from cards.outline import Heading, Listing
-from cards.separators import marker_lines, separator_lines, sign_of
+from cards.separators import marker_lines, separator_lines
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
 from cards.sides import plain_text
