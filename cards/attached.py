@@ -39,8 +39,7 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
 
     for offset, comment in sorted(_comments(sheet)):
         number = sheet.source.line_of(offset)
-        kind = sheet.lines[number].kind
-        own_line = kind is LineKind.COMMENT or (kind is LineKind.TAGS and number not in owners)
+        own_line = sheet.lines[number].kind in (LineKind.COMMENT, LineKind.TAGS)
         above = lines_above[number] if own_line else number
         first = waiting.get(above, deque())
         while first and first[0] in found:
