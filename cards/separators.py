@@ -13,7 +13,7 @@ _start = attrgetter("start")
 _MARKS = (LineKind.RULE, LineKind.TAGS, LineKind.HEADING)
 _UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 """Characters without width and marks of direction, which editors put at the ends of a line."""
-_ODD_STARTS = ("<!--", *_UNSEEN)
+_ODD_STARTS = tuple(_UNSEEN)
 _ODD_ENDS = ("\\", *_UNSEEN)
 
 
@@ -84,6 +84,6 @@ def _shown(sheet: Sheet, line: Line) -> str:
 
 def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
     text = sheet.source.text[_begin(sheet, line) : line.end].strip()
-    if text in signs or "-->" in text or "%%" in text:
+    if text in signs or any(mark in text for mark in ("<!--", "-->", "%%")):
         return True
     return text.startswith(_ODD_STARTS) or text.endswith(_ODD_ENDS)

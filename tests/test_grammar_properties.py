@@ -125,7 +125,9 @@ def test_every_separator_is_that_of_one_card_or_of_one_problem(text):
         for mark in each.marks
         if isinstance(mark, Separator) and sheet.source.line_of(mark.start) not in in_fields
     ]
-    separators, _ = separator_lines(sheet)
+    separators, alone = separator_lines(sheet)
+    texts = [line for line in sheet.lines if line.text is not None and line.kind is LineKind.TEXT]
+    assert {line.number for line in texts if sheet.shown(line).strip() in ("?", "??")} <= {*separators, *alone}
     cards = [card for card in found.cards if not isinstance(card.content, Cloze)]
     told = [problem for problem in found.problems if about_separators(problem)]
     assert len(inline) + len(separators) == len(cards) + len(told)
