@@ -1,9 +1,10 @@
 """Keeps cloze numbers with their answers: Anki's history hangs on the number."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from operator import itemgetter
+from itertools import count
+from operator import attrgetter, itemgetter
 
 from cards.likeness import Difference, difference, normal, read, similarity
 from cards.model import Cloze, Deletion
@@ -19,6 +20,11 @@ class _Group:
     """The texts left and right of each."""
 
 
+_LOOKS = 10_000
+"""Pairs: where more deletions of a text changed at once, they get new numbers."""
+_Key = Callable[[_Group], Hashable]
+
+
 def keep_numbers(new: Cloze, old: Cloze, past: tuple[Deletion, ...]) -> tuple[Cloze, tuple[Deletion, ...]]:
     """`new` with the numbers that its deletions had in `old` or, longer ago, in `past`; and the deletions now gone.
 
@@ -29,26 +35,74 @@ def keep_numbers(new: Cloze, old: Cloze, past: tuple[Deletion, ...]) -> tuple[Cl
     groups = _groups(new.pieces)
     numbers = {group: group for group, it in groups.items() if any(part.numbered for part in it.parts)}
     living, gone = _groups(old.pieces), _groups(past)
-    for before, likeness in ((living, _equal), (gone, _equal), (living, _in_place), (living, _alike)):
-        numbers |= _best_pairs(
-            {
-                (number, group): score
-                for number, was in before.items()
-                if number not in numbers.values()
-                for group, it in groups.items()
-                if group not in numbers and (score := likeness(was, it))
-            }
+    crowd: set[Hashable] = set()
+
+    def left(before: Mapping[int, _Group]) -> tuple[dict[int, _Group], dict[int, _Group]]:
+        used = {*numbers.values()}
+        return (
+            {number: it for number, it in before.items() if number not in used and it.answers not in crowd},
+            {group: it for group, it in groups.items() if group not in numbers and it.answers not in crowd},
         )
+
+    for before, key, likeness in (
+        (living, attrgetter("answers"), _equal),
+        (gone, attrgetter("answers"), _equal),
+        (living, attrgetter("around"), _in_place),
+        (living, lambda _: "anything", _alike),
+    ):
+        if likeness is _equal:
+            numbers |= _same(*left(before))
+            crowd |= _crowd(*left(before), key)
+        numbers |= _best_pairs(_scores(*left(before), key, likeness))
     taken = {*numbers.values(), *living, *gone}
-    for group in groups:
-        if group not in numbers:
-            numbers[group] = min(set(range(1, len(taken) + 2)) - taken)
-            taken.add(numbers[group])
+    free = (number for number in count(1) if number not in taken)
+    numbers |= {group: next(free) for group in groups if group not in numbers}
     pieces = tuple(
         replace(piece, group=numbers[piece.group]) if isinstance(piece, Deletion) else piece for piece in new.pieces
     )
-    lost = {number: it.parts for number, it in (gone | living).items() if number not in numbers.values()}
+    kept = {*numbers.values()}
+    lost = {number: it.parts for number, it in (gone | living).items() if number not in kept}
     return Cloze(pieces), tuple(part for _, parts in sorted(lost.items(), key=itemgetter(0)) for part in parts)
+
+
+def _same(olds: Mapping[int, _Group], news: Mapping[int, _Group]) -> dict[int, int]:
+    """The numbers of the groups with equal answers between equal texts, in order, where there are as many as before."""
+    was, now = (_by(groups, attrgetter("answers", "around")) for groups in (olds, news))
+    pairs = ((was[key], now[key]) for key in was if key in now)
+    return {
+        group: number
+        for before, after in pairs
+        if len(before) == len(after)
+        for number, group in zip(before, after, strict=True)
+    }
+
+
+def _scores(
+    olds: Mapping[int, _Group], news: Mapping[int, _Group], key: _Key, likeness: Callable[[_Group, _Group], float]
+) -> dict[tuple[int, int], float]:
+    """How like the groups with one key are; not of a key that too many have."""
+    was, now, crowd = _by(olds, key), _by(news, key), _crowd(olds, news, key)
+    return {
+        (number, group): score
+        for shared in was
+        if shared not in crowd
+        for number in was[shared]
+        for group in now.get(shared, ())
+        if (score := likeness(olds[number], news[group]))
+    }
+
+
+def _crowd(olds: Mapping[int, _Group], news: Mapping[int, _Group], key: _Key) -> set[Hashable]:
+    """What so many groups share that it tells none of them from the others."""
+    was, now = _by(olds, key), _by(news, key)
+    return {shared for shared in was if len(was[shared]) * len(now.get(shared, ())) > _LOOKS}
+
+
+def _by(groups: Mapping[int, _Group], key: _Key) -> dict[Hashable, list[int]]:
+    found: dict[Hashable, list[int]] = {}
+    for number, it in groups.items():
+        found.setdefault(key(it), []).append(number)
+    return {shared: sorted(numbers) for shared, numbers in found.items()}
 
 
 def _best_pairs(scores: Mapping[tuple[int, int], float]) -> dict[int, int]:

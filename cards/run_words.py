@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from cards.likeness import Reading, Sight, folded, read
 from cards.ordinals import frame
@@ -55,5 +55,11 @@ class RunWords:
         return [card for card, text in texts if all(part in text for part in parts)]
 
 
-def _vocabulary(card: Sight) -> set[str]:
-    return {*read(card.question).tokens, *read(card.answer).tokens}
+def _vocabulary(card: Sight) -> frozenset[str]:
+    return _words(card.question, card.answer)
+
+
+@lru_cache(maxsize=1 << 14)
+def _words(question: str, answer: str) -> frozenset[str]:
+    """All words of a card; kept, because a long one is asked for each of its words."""
+    return frozenset((*read(question).tokens, *read(answer).tokens))

@@ -582,6 +582,27 @@ def test_numbers_that_are_gone_are_remembered() -> None:
     assert shown(one(again).content) == "A c {2:d} e."
 
 
+def test_of_hundreds_of_equal_deletions_those_between_the_same_texts_keep_their_numbers() -> None:
+    same = "".join(f" a {{{at}:b}}" for at in range(1, MANY))
+    first = build([card(numbered(f"{same} c {{{MANY}:d}}."), block_id="aa")])
+    again = build([card(numbered(f"{same} c {{{MANY}:e}}."), block_id="aa")], first.lock)
+    assert shown(one(again).content) == f"{same} c {{{MANY}:e}}."
+
+
+def test_where_hundreds_of_deletions_changed_they_get_new_numbers_without_a_look_at_each_pair(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared = []
+    monkeypatch.setattr("cards.cloze_numbers.similarity", lambda *both: compared.append(both) or 1.0)
+    text = "".join(f" a{at} {{{at}:word{at:05}}}" for at in range(1, MANY))
+    first = build([card(numbered(text), block_id="aa")])
+    again = build([card(numbered(re.sub(r"a(\d+) (.*?)word", r"b\1 \2wrod", text)), block_id="aa")], first.lock)
+    assert ids(again) == ids(first)
+    numbers = [int(number) for number in re.findall(r"\{(\d+)", shown(one(again).content))]
+    assert numbers == [*range(MANY, 2 * MANY - 1)]
+    assert not compared
+
+
 # Properties.
 
 WORDS = st.sampled_from(

@@ -234,6 +234,19 @@ def test_formulas_are_told_as_in_anki(tmp_path: Path) -> None:
     assert "<mtext>7</mtext>" in text
 
 
+@pytest.mark.parametrize(
+    "tex",
+    ["\\frac{1}{" * 20_000 + "x" + "}" * 20_000, "{" * 50_000 + "x" + "}" * 50_000, "\\sqrt" * 50_000 + " x"],
+    ids=["fractions", "groups", "roots"],
+)
+def test_a_formula_of_thousands_of_levels_takes_nothing_down(tex: str) -> None:
+    assert mathml(tex, display=True) is None
+
+
+def test_a_long_flat_formula_is_shown() -> None:
+    assert mathml(" + ".join(["\\frac{1}{x_{2}}"] * 400), display=True) is not None
+
+
 def test_a_page_without_formulas_needs_no_font(tmp_path: Path) -> None:
     assert len(page(tmp_path, "#flashcards\n\nQ :: A\n")) < 20_000
 
