@@ -22,6 +22,8 @@ from cards.source import Source
 _COMMENT_LINE = re.compile(r"[ \t>]*+(?:<!--(?:(?!-->).)*+-->[ \t]*+)++", re.DOTALL)
 _PERCENT_LINE = re.compile(r"[ \t>]*+%%(?:(?!%%).)*+%%[ \t]*+", re.DOTALL)
 
+_ODD_BLANK = re.compile(r"[^\S \t\n]")
+
 _PARAGRAPH = "paragraph"
 _PLAIN = "#>~"
 _BLOCK_RULES: tuple[tuple[str, BlockRule, str, tuple[str, ...]], ...] = (
@@ -132,8 +134,10 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     hidden = tuple(_comment_lines(source, settings, front_matter))
     unseen = frozenset(hidden)
     kept = [line for line in range(front_matter, len(source.lines)) if line not in unseen]
-    shown = [_without_odd_blanks(source.lines[number]) for number in kept]
-    begins = list(accumulate((len(line) + 1 for line in shown), initial=0))
+    shown = [source.lines[number] for number in kept]
+    if _ODD_BLANK.search(source.text):
+        shown = [*map(_without_odd_blanks, shown)]
+    begins = list(accumulate([len(line) + 1 for line in shown], initial=0))
     reading = Reading(
         source, kept, begins, _rules(_plain_lines(settings), pipes="|" in source.text), marks.signs_of(settings)
     )
@@ -151,6 +155,8 @@ def _without_odd_blanks(line: str) -> str:
 
 
 def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[int]:
+    if "<!--" not in source.text and "%%" not in source.text:
+        return
     plain = tuple(sign for sign in marks.signs_of(settings).lines if sign.startswith(("<!--", "%%")))
     for number, line in enumerate(source.lines[first:], first):
         if plain and line.lstrip(" \t>").startswith(plain):

@@ -81,7 +81,7 @@ class NoteState(StateBlock):
         self.bMarks = [*reading.begins[: len(lines)], len(self.src)]
         self.eMarks = [*map(add, reading.begins, map(len, lines)), len(self.src)]
         self.tShift = [*blanks, 0]
-        self.sCount = [*(n and len(line[:n].expandtabs(4)) for line, n in zip(lines, blanks, strict=True)), 0]
+        self.sCount = [n and len(line[:n].expandtabs(4)) for line, n in zip(lines, blanks, strict=True)] + [0]
         self.bsCount = [0] * (len(lines) + 1)
         self.lineMax = len(lines)
         self.inside = range(self.lineMax)

@@ -38,7 +38,7 @@ class Source:
     @cached_property
     def starts(self) -> list[int]:
         """The offset of each line, and the end of the text."""
-        return list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        return list(accumulate([len(line) + 1 for line in self.lines], initial=0))
 
     @cached_property
     def _starts_of_lines(self) -> list[int]:
