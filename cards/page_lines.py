@@ -82,9 +82,11 @@ def is_formula(paragraph: Paragraph, settings: Settings) -> bool:
 
 def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     """Rows of cells with a tab between them as the lines of a table; None if the paragraph is none."""
+    if len(paragraph) < 2 or "\t" not in paragraph[-1].text:
+        return None
     tabs = [row.text.count("\t") for row in paragraph]
-    has_corner = len(tabs) > 1 and tabs[0] + 1 == tabs[1] and paragraph[0].indentation > 0  # its first cell is empty
-    if len(tabs) < 2 or not tabs[1] or any(map(mark, paragraph)) or {tabs[0] + has_corner, *tabs[1:]} != {tabs[1]}:
+    has_corner = tabs[0] + 1 == tabs[1] and paragraph[0].indentation > 0  # its first cell is empty
+    if not tabs[1] or any(map(mark, paragraph)) or {tabs[0] + has_corner, *tabs[1:]} != {tabs[1]}:
         return None
     lines = [_table_row(row, corner=has_corner and row is paragraph[0]) for row in paragraph]
     if all(row.text[0].isdigit() for row in paragraph):  # rows of data, and no header

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from cards import formulas, page_lines
-from cards.doubled import Doubled, said_twice
+from cards.doubled import INVISIBLE, Doubled, said_twice
 from cards.lost_marks import Area, LostCard, opens_section
 from cards.model import Place, Problem
 from cards.page_blocks import (
@@ -54,6 +54,8 @@ def _asks(paragraph: Paragraph) -> bool:
 
 
 _BROKEN = "a highlight was broken by its formula and was put together again; please check it"
+_MAY_BE_MENDED = re.compile(rf"[$\\_^{{=<>≤≥≈{INVISIBLE}]")
+"""A sign of all formulas between dollars, and of all that are said twice."""
 _TWICE = "a formula stood here twice and was written once; please check it"
 
 _ENTRY = re.compile(r"(?P<key>[^\W_a-z\d][^:]*|\$[^:]*) ?: +\S")
@@ -252,6 +254,8 @@ class Writing:
 
     def _tell_mended(self, paragraph: Paragraph, *, listed: bool) -> None:
         """Tell what was mended in the block just written; a highlight makes a cloze of its paragraph or item."""
+        if not any(_MAY_BE_MENDED.search(row.text) for row in paragraph):
+            return
         first_line = len(self.lines) - len(paragraph) + 1
         start, is_cloze = 0, True
         for offset, row in enumerate(paragraph):
