@@ -54,8 +54,8 @@ def _asks(paragraph: Paragraph) -> bool:
 
 
 _BROKEN = "a highlight was broken by its formula and was put together again; please check it"
-_MAY_BE_MENDED = re.compile(rf"[$\\_^{{=<>≤≥≈{INVISIBLE}]")
-"""A sign of all formulas between dollars, and of all that are said twice."""
+_MAY_BE_MENDED = re.compile(rf"[\\_^{{=<>≤≥≈{INVISIBLE}]")
+"""One of them is in all that is said twice, and in each broken highlight."""
 _TWICE = "a formula stood here twice and was written once; please check it"
 
 _ENTRY = re.compile(r"(?P<key>[^\W_a-z\d][^:]*|\$[^:]*) ?: +\S")

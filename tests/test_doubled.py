@@ -80,3 +80,21 @@ def test_letters_of_a_page_that_doubles() -> None:
         "x.txt:5:1: a formula stood here twice and was written once; please check it"
     ]
     assert page.put_back == (("formula", 2), ("heading", 1))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(f"x{sign}yx{sign}y" for sign in "=<>≤≥≈"),
+        "n{n}n",
+        r"θ\thetaθ",
+        "dkd_kdk",
+        "x2x^2x2",
+        f"so nn{Z}n is",
+        "$x=yx=y$",
+    ],
+)
+def test_each_formula_that_stood_twice_is_told(line: str) -> None:
+    (problem,) = pasted.convert(f"Heads and Tails\n\n{line}\n\nThat is all of it.\n", "x.txt", Settings()).problems
+    assert problem.place.line == 3
+    assert problem.message == "a formula stood here twice and was written once; please check it"
