@@ -100,7 +100,7 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
             draft.lines = (*draft.lines, below)
             taken.add(below)
     clozes = list(cloze_drafts(sheet, taken.union(markers)))
-    tell_lookalikes(sheet, alone, separated)
+    tell_lookalikes(sheet, alone, separators, separated)
     return [*drafts, *clozes], frozenset(separated - taken)
 
 

@@ -172,6 +172,7 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     if listing is None or [*map(id, sheet.lines[below].containers[:depth])] != [*map(id, line.containers)]:
         return ()
     numbers = range(listing.items[0].first, listing.items[-1].last + 1)
+    numbers = range(numbers.start, next((n for n in numbers if n in marked.markers), numbers.stop))
     if (card := next((n for n in numbers if n in marked.separated), None)) is None:
         return tuple(numbers)
     while card >= numbers.start and sheet.lines[card].kind is not LineKind.BLANK:

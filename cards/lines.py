@@ -102,7 +102,7 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
             return _running(LineKind.HEADING, text, block, containers, source)
         case Title(text):
             quote = containers[-1]
-            metadata = isinstance(quote, Quote) and (quote.callout == _METADATA or _holds_schedule(text, source))
+            metadata = isinstance(quote, Quote) and (quote.callout == _METADATA or _holds_schedule(quote, text, source))
             metadata = metadata and all(isinstance(mark, Protected) for mark in text.marks)  # else it is a card
             return _running(LineKind.COMMENT if metadata else LineKind.TITLE, text, block, containers, source)
         case Table(header, rule, rows):
@@ -124,10 +124,10 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
             return ()
 
 
-def _holds_schedule(title: Text, source: Source) -> bool:
-    """Whether a callout of any type has no title, and a schedule right below: it keeps that out of sight."""
+def _holds_schedule(callout: Quote, title: Text, source: Source) -> bool:
+    """Whether a callout of any type has no title and no text, and a schedule right below: it keeps that out of sight."""
     below = title.lines[-1].number + 1
-    if title.start < title.lines[-1].end or below == len(source.lines):
+    if len(callout.blocks) > 1 or title.start < title.lines[-1].end or below == len(source.lines):
         return False
     return source.lines[below].lstrip("> \t").startswith("<!--SR:")
 

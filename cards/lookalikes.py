@@ -1,7 +1,7 @@
 """Text that looks like a card and is none: told, so that nothing is lost without a word."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import NamedTuple
@@ -26,8 +26,11 @@ class _Separators(NamedTuple):
     r"""A separator line between two `\n`."""
 
 
-def tell_lookalikes(sheet: Sheet, alone: tuple[int, ...], separated: AbstractSet[int]) -> None:
-    """`alone` are the list items that are only a separator, `separated` the lines with a separator that counts."""
+def tell_lookalikes(
+    sheet: Sheet, alone: tuple[int, ...], separators: Collection[int], separated: AbstractSet[int]
+) -> None:
+    """`alone` are the list items that are only a separator, `separators` the lines that are one and count, `separated`
+    those and the lines with one."""
     for number in alone:
         sign = sheet.shown(sheet.lines[number]).strip()
         _tell(sheet, sheet.lines[number].start, f'a list item that is only "{sign}"')
@@ -44,7 +47,7 @@ def tell_lookalikes(sheet: Sheet, alone: tuple[int, ...], separated: AbstractSet
     signs = _signs(sheet.settings)
     for line in sheet.lines:
         if line.text is not None and line.kind is not LineKind.COMMENT:
-            _tell_line(sheet, line, signs, is_separated=line.number in separated)
+            _tell_line(sheet, line, signs, separators, is_separated=line.number in separated)
 
 
 def _tell(sheet: Sheet, offset: int, what: str) -> None:
@@ -66,18 +69,21 @@ def _tell_indented(sheet: Sheet, block: Code) -> None:
             return
 
 
-def _tell_line(sheet: Sheet, line: Line, signs: _Separators, *, is_separated: bool) -> None:
+def _tell_line(
+    sheet: Sheet, line: Line, signs: _Separators, separators: Collection[int], *, is_separated: bool
+) -> None:
     raw = sheet.source.text[line.start : line.end]
     if not _MAY_LOOK.search(raw):
         return
-    if raw.startswith("Q:") and _has_answer(sheet, line):
+    if raw.startswith("Q:") and _has_answer(sheet, line, separators):
         _tell(sheet, line.start, "Q:/A: lines")
     for place, what in _odd_marks(sheet.shown(line), signs, is_separated=is_separated):
         _tell(sheet, line.start + place, what)
 
 
-def _has_answer(sheet: Sheet, line: Line) -> bool:
-    """Whether an `A:` begins the next line, a further line of the text, or what stands below its blank lines."""
+def _has_answer(sheet: Sheet, line: Line, separators: Collection[int]) -> bool:
+    """Whether an `A:` begins the next line, a further line of the text, or what stands below its blank lines; if no
+    separator line stands between, which makes a card of them."""
     text, behind_blank = sheet.source.text, False
     below = sheet.below(line.number)
     while below < len(sheet.lines):
@@ -86,7 +92,7 @@ def _has_answer(sheet: Sheet, line: Line) -> bool:
             return True
         if kind is LineKind.BLANK:
             behind_blank = True
-        elif kind is not LineKind.TEXT or behind_blank or text.startswith("Q:", start):
+        elif kind is not LineKind.TEXT or behind_blank or below in separators or text.startswith("Q:", start):
             return False
         below = sheet.below(below)
     return False

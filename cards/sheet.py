@@ -123,9 +123,9 @@ class Sheet:
 
     def is_id_line(self, number: int) -> bool:
         """Whether the line holds nothing but a block id."""
-        if number >= len(self.lines) or self.find_id(number) is None:
-            return False
-        return self.shown(self.lines[number])[: self.ids[number][0] - self.lines[number].start].strip() == ""
+        if number >= len(self.lines) or not _BLOCK_ID.match(self.shown(self.lines[number]).lstrip()):
+            return False  # before `find_id` takes the id of a text for none of its text
+        return self.find_id(number) is not None
 
     def below(self, number: int) -> int:
         """The next line that is no comment line."""
@@ -206,13 +206,14 @@ class Sheet:
         lines: list[tuple[int | None, list[str]]] = []
         end = 0
         for piece in pieces:
-            end = piece.end
             if not holes and self._is_untouched(piece.start, piece.end):
                 lines.append((piece.indent, [source[piece.start : piece.end]]))
+                end = piece.end
                 continue
             text, cut, joined = self._edited(piece, holes)
             if cut and not text.strip():
                 continue
+            end = piece.end
             if joined and lines:
                 lines[-1][1].append(text)
             else:
