@@ -86,10 +86,10 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     if sheet.settings.fields == "dataview":
         tell_fields(sheet, fields)
     multiline = MultilineReader(sheet, separators, markers, inline_lines).read()
-    inline = list(_inline(sheet, parted, inline_lines.union(separators), markers, multiline))
+    separated = inline_lines.union(separators)
+    inline = list(_inline(sheet, parted, separated, markers, multiline))
     drafts = [*multiline, *inline]
     taken = {number for draft in drafts for number in draft.lines}
-    separated = inline_lines.union(separators)
     for n, draft in enumerate(drafts):
         below = sheet.below(draft.last)
         loose = n < len(multiline) and not sheet.lines[draft.first].containers
