@@ -169,6 +169,8 @@ def _card(
         headings = levels[index - 1][1] if index else ()
     deck, tags = decks.choose(draft.first, draft.own_tags)
     line, start = sheet.lines[draft.first], draft.start
+    if start > line.end:  # the first line is an item without text
+        line = sheet.lines[sheet.source.line_of(start)]
     text = sheet.source.text[start : line.end]
     if not text.strip():  # an item may begin with nothing but a line separator
         line = next((each for n in draft.lines if sheet.shown(each := sheet.lines[n]).strip()), line)
