@@ -1,7 +1,8 @@
 """With MHA_QUIZ_NO_SKIPS set, as in continuous integration, a skipped test fails the run."""
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,6 +25,28 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("XDG_CACHE_HOME", folder)
         patch.setenv("LOCALAPPDATA", folder)
         yield
+
+
+@pytest.fixture
+def steps_of() -> Callable[[Callable[[], object]], int]:
+    """How many calls and lines some work takes: a measure of time that no busy machine disturbs."""
+
+    def steps(work: Callable[[], object]) -> int:
+        taken = 0
+
+        def count(frame, event, argument):
+            nonlocal taken
+            taken += 1
+            return count
+
+        sys.settrace(count)
+        try:
+            work()
+        finally:
+            sys.settrace(None)
+        return taken
+
+    return steps
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

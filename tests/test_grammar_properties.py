@@ -1,7 +1,6 @@
 """What must hold for every note, however odd: nothing lost, nothing counted twice, every place where it says."""
 
 import importlib.util
-import sys
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -332,30 +331,19 @@ def nasty_texts() -> dict[str, str]:
     return module.NASTY
 
 
-def steps(text: str) -> int:
-    """How many calls and lines it takes to read the text: a measure of time that no busy machine disturbs."""
-    taken = 0
-
-    def count(frame, event, argument):
-        nonlocal taken
-        taken += 1
-        return count
-
-    sys.settrace(count)
-    try:
-        read_note(text, "n.md", NOTE)
-    finally:
-        sys.settrace(None)
-    return taken
+@pytest.fixture
+def steps(steps_of):
+    """The steps of reading a note."""
+    return lambda text: steps_of(lambda: read_note(text, "n.md", NOTE))
 
 
 @pytest.mark.parametrize("name", nasty_texts())
-def test_twice_the_text_takes_no_more_than_twice_the_steps(name):
+def test_twice_the_text_takes_no_more_than_twice_the_steps(name, steps):
     text = nasty_texts()[name]
     short, long = text[:1_500], text[:3_000]
     assert steps(long) <= 2.5 * steps(short) + 3_000
 
 
-def test_each_line_looks_only_at_the_comments_near_it():
+def test_each_line_looks_only_at_the_comments_near_it(steps):
     text = nasty_texts()["schedules"]
     assert steps(text[:16_000]) <= 2.2 * steps(text[:8_000])
