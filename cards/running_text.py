@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import accumulate
 from operator import add
 
@@ -259,12 +260,17 @@ def _closing(state: NoteState, mark: str, offset: int, line: int, limit: int) ->
         return _end_of_formula(state, line, limit)
     if mark in reading.missing:
         return None
-    found = re.compile(re.escape(mark), re.IGNORECASE).search(reading.source.text, offset)
+    found = _pattern(mark).search(reading.source.text, offset)
     if found is None:
         reading.missing.add(mark)
         return None
     end = reading.source.text.find(">", found.end()) if mark.startswith("</") else found.end() - 1
     return end + 1 or None
+
+
+@cache
+def _pattern(mark: str) -> re.Pattern[str]:
+    return re.compile(re.escape(mark), re.IGNORECASE)
 
 
 def _end_of_formula(state: NoteState, line: int, limit: int) -> int | None:
