@@ -193,7 +193,7 @@ class Judge:
 
     def _is_answer_reworded(self, answer: _Edit) -> bool:
         """Whether the answer says in several other words what no other card says."""
-        before, after = (frozenset(filter(_is_plain, said.topic)) for said in (answer.old, answer.new))
+        before, after = _plain_words(answer.old), _plain_words(answer.new)
         is_anew = min(len(before - after), len(after - before), len(before & after)) >= 2
         return is_anew and self._only_these(answer) and self._of_others(before - after)
 
@@ -237,6 +237,11 @@ class Judge:
         """Whether no other card has this answer, and it is more than a word or a number."""
         says = sum(map(_is_plain, edit.new.topic))
         return says >= 4 and self._is_only_answer(edit.old, edit.new)
+
+
+@lru_cache(maxsize=1 << 12)
+def _plain_words(said: Reading) -> frozenset[str]:
+    return frozenset(filter(_is_plain, said.topic))
 
 
 def _is_plain(word: str) -> bool:
