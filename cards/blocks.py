@@ -202,9 +202,9 @@ def _mark_lines(state: NoteState, inner: Marks, start: int, end: int) -> int:
 
 
 def _is_whole(state: NoteState, inner: Marks, line: int) -> bool:
-    """Whether the line of a quote is a heading or rule, with which no line without a mark goes on."""
+    """Whether the line of a quote is a heading or rule, and no separator line; no line without a mark goes on with it."""
     start, stop = inner.bMarks[line] + inner.tShift[line], state.eMarks[line]
-    if inner.sCount[line] > 3:
+    if inner.sCount[line] > 3 or state.src[start:stop].strip() in state.reading.signs.lines:
         return False
     return bool(_HEADING.match(state.src, start, stop) or _RULE.fullmatch(state.src, start, stop))
 
@@ -366,7 +366,7 @@ def _column_of_list(state: NoteState, line: int, end: int, least: int) -> int:
         if state.sCount[below] < least:
             break
         mark = _list_mark(state, below)
-        if mark is not None:
+        if mark is not None and not rule(state, below, end, True):
             return state.sCount[below] if not mark[0].isdigit() or int(mark[:-1]) == 1 else state.blkIndent
         if state.isEmpty(below - 1):
             break  # else it goes on with a paragraph

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from cards import front_matter, language
@@ -10,11 +11,11 @@ from cards.clozes import cloze_drafts
 from cards.deck_choice import DeckChooser, has_deck, note_tags
 from cards.grammar import outline
 from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_fields
-from cards.lines import LineKind, lines_of
+from cards.lines import Line, LineKind, lines_of
 from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
-from cards.outline import Heading, Listing
+from cards.outline import Heading, Listing, Quote
 from cards.separators import marker_lines, separator_lines
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
@@ -92,7 +93,7 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     taken = {number for draft in drafts for number in draft.lines}
     for n, draft in enumerate(drafts):
         below = sheet.below(draft.last)
-        loose = n < len(multiline) and not sheet.lines[draft.first].containers
+        loose = _may_be_named_below(sheet.lines[draft.first], draft, taken, is_multiline=n < len(multiline))
         if loose and below < len(sheet.lines) and sheet.lines[below].kind is LineKind.BLANK:
             below = sheet.below(below)  # where an editor puts the id of a table, list or quote
         if draft.block_id is None and sheet.is_id_line(below) and below not in taken:
@@ -102,6 +103,16 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     clozes = list(cloze_drafts(sheet, taken.union(markers)))
     tell_lookalikes(sheet, alone, separators, separated)
     return [*drafts, *clozes], frozenset(separated - taken)
+
+
+def _may_be_named_below(first: Line, draft: Draft, taken: AbstractSet[int], *, is_multiline: bool) -> bool:
+    """Whether a blank line may stand before the card's block id: below an answer, and below a quote of this card alone."""
+    if not first.containers:
+        return is_multiline
+    quote = first.containers[0]
+    if not isinstance(quote, Quote) or draft.last < quote.last:
+        return False
+    return taken.isdisjoint({*range(quote.first, quote.last + 1)}.difference(draft.lines))
 
 
 def _inline(

@@ -203,7 +203,7 @@ def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> 
             return
         if below.kind in (LineKind.BLANK, LineKind.COMMENT):
             waiting.append(number)
-        elif below.kind is not LineKind.TAGS:
+        elif not sheet.is_tag_line(below):
             within = below.containers[len(line.containers) :]
             card = next((c for c in within if isinstance(c, Item) and c.start in marked.items), None)
             if card is not None:

@@ -11,9 +11,10 @@ from cards.outline import Code, Colons
 from cards.settings import Settings
 from cards.sheet import Sheet
 
-_MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q:")
+_MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q:|\{\{c")
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
 _MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:image|sr)-occlusion[ \t]*\Z")
+_LOGSEQ = re.compile(r"\{\{(?:cloze|c[0-9]{1,2})[ \t]+[^\s}]")
 _FULL_WIDTH_MARKS = ("？", "؟", "？？", "؟؟")
 _FULL_WIDTH_COLONS = "：："
 
@@ -114,5 +115,7 @@ def _odd_marks(shown: str, signs: _Separators, *, is_separated: bool) -> Iterato
         yield len(shown) - len(shown.lstrip()), "full-width mark"
     if _FULL_WIDTH_COLONS in shown and _FULL_WIDTH_COLONS not in signs.all:
         yield shown.index(_FULL_WIDTH_COLONS), "full-width mark"
+    if found := _LOGSEQ.search(shown):
+        yield found.start(), 'a cloze of Logseq; write "{{c1::text}}"'
     if signs.in_one_line and (found := signs.in_one_line.search(shown)):
         yield found.start(), r"literal \n"

@@ -83,7 +83,7 @@ class MultilineReader:
 
     def _is_own(self, number: int) -> bool:
         """Whether the line can be part of a card: no line of tags, which holds for what follows too."""
-        return self.sheet.lines[number].kind is not LineKind.TAGS
+        return not self.sheet.is_tag_line(self.sheet.lines[number])
 
     def _id_of_question(self, asked: _Asked) -> str | None:
         """The block id behind a question that is a block of its own."""
@@ -219,7 +219,7 @@ class MultilineReader:
             elif (
                 marker is None
                 and (
-                    line.kind is LineKind.TAGS
+                    not self._is_own(below)
                     or (line.kind in (LineKind.HEADING, LineKind.RULE) and len(line.containers) <= depth)
                 )
                 and not (not found and self._heads_answer(below, number))

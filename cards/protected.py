@@ -57,9 +57,8 @@ def percent_comment(state: StateInline, silent: bool) -> bool:
 
 
 def _comment(state: StateInline, opening: str, closing: str) -> bool:
-    """A comment, unless the settings have a separator that looks like one."""
     src, start, signs = state.src, state.pos, state.env["signs"]
-    if any(src.startswith(separator, start) for separator in signs.separators):
+    if _is_separator(state):
         return False
     found = scan_of(state).find(closing, start + len(opening))
     if found < 0:
@@ -68,6 +67,11 @@ def _comment(state: StateInline, opening: str, closing: str) -> bool:
     if src[start:end] in signs.lines and _is_whole_line(src, start, end):
         return skip(state, end)
     return push(state, Kind.COMMENT, end)
+
+
+def _is_separator(state: StateInline) -> bool:
+    """Whether a separator of the settings stands here, which may look like a comment or a tag of HTML."""
+    return any(state.src.startswith(separator, state.pos) for separator in state.env["signs"].separators)
 
 
 def _is_whole_line(text: str, start: int, end: int) -> bool:
@@ -185,7 +189,7 @@ def _is_target(scan: Scan, start: int, end: int) -> bool:
 
 def angle(state: StateInline, silent: bool) -> bool:
     """`<scheme:…>`, `<a@b>`, an HTML tag, and the text of the elements that hold no Markdown."""
-    if state.src[state.pos] != "<":
+    if state.src[state.pos] != "<" or _is_separator(state):
         return False
     found = _ANGLE.match(state.src, state.pos)
     if found is None:

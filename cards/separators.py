@@ -75,11 +75,12 @@ def _shown(sheet: Sheet, line: Line) -> str:
     marks = line.text.marks if line.text else ()
     if not marks or line.kind in (LineKind.RULE, LineKind.HEADING):
         return text
-    start = line.start + len(text) - len(text.lstrip())
-    index = bisect_left(marks, start, key=_start)
+    shown = sheet.shown(line)
+    start, end = len(shown) - len(shown.lstrip()), len(shown.rstrip())
+    index = bisect_left(marks, line.start + start, key=_start)
     mark = marks[index] if index < len(marks) else None
-    alone = isinstance(mark, Protected | Hidden) and (mark.start, mark.end) == (start, start + len(text.strip()))
-    return text if alone else sheet.shown(line)
+    alone = isinstance(mark, Protected | Hidden) and (mark.start, mark.end) == (line.start + start, line.start + end)
+    return shown[:start] + text[start:end] if alone else shown
 
 
 def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:

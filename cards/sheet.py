@@ -11,12 +11,15 @@ from typing import NamedTuple
 from cards import tags
 from cards.lines import Line, LineKind, shown
 from cards.model import Content, Problem
+from cards.nesting import begun_item
 from cards.outline import Code, Hidden, Kind, Outline, Protected, Quote, TextLine
 from cards.settings import Settings
 from cards.source import Source
 
 _start = attrgetter("start")
 _BLOCK_ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]{2,})\s*\Z")
+_PATH = re.compile(r"(?<!\S)[\"'(]?(?:[A-Za-z]:\\|\\\\\w)")
+r"""What ends in a back-slash behind this, such as `F:\` or `C:\My Files\`, ends in no hard break."""
 _END_OF_ID = re.compile(r"\^[A-Za-z0-9-]{2,}\s*")
 
 
@@ -127,6 +130,12 @@ class Sheet:
             return False  # before `find_id` takes the id of a text for none of its text
         return self.find_id(number) is not None
 
+    def is_tag_line(self, line: Line) -> bool:
+        """Whether the line holds for what follows and is no text of an answer: tags alone; of a list item a deck's."""
+        if line.kind is not LineKind.TAGS:
+            return False
+        return begun_item(line) is None or any(tags.is_deck_tag(tag.name, self.settings) for tag in line.tags)
+
     def below(self, number: int) -> int:
         """The next line that is no comment line."""
         number += 1
@@ -227,6 +236,8 @@ class Sheet:
         """The text, which ends at this place, without blanks round it and without a hard break at its end."""
         text = text.strip()
         if not text.endswith("\\") or (len(text) - len(text.rstrip("\\"))) % 2 == 0:
+            return text
+        if text == "\\" or _PATH.search(text, text.rfind("\n") + 1):
             return text
         line = self.lines[self.source.line_of(end)]
         goes_on = line.text is not None and line.number < line.text.lines[-1].number
