@@ -32,7 +32,9 @@ def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passag
     for passage in passages:
         if not passage.free or passage.role in (Role.BORDER, Role.BOX):
             break
-        if not whole and (asking.is_question_line(passage) or _why_label(passage) or (end and _asks_anew(passage))):
+        if not whole and (
+            asking.is_question_line(passage) or _why_label(passage) or (end and _asks_anew(passages[end : end + 2]))
+        ):
             break
         end += 1
     while end and (_hangs(passages[end - 1]) or _is_caption(passages[end - 1])):
@@ -41,8 +43,9 @@ def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passag
     return found if any(passage.role is not Role.OBJECT for passage in found) else ()
 
 
-def _asks_anew(passage: Passage) -> bool:
-    """Whether it begins with a why-question that stands on its own, and answers it."""
+def _asks_anew(passages: Sequence[Passage]) -> bool:
+    """Whether the first begins with a why-question that stands on its own, and answers it."""
+    passage = passages[0]
     if passage.role is not Role.TEXT or passage.words is None or "?" not in passage.words.shown:
         return False
     start, end = next(asking.sentences(passage.words.shown), (0, 0))
@@ -53,7 +56,7 @@ def _asks_anew(passage: Passage) -> bool:
         and asking.length(question.shown) >= 3
         and not asking.is_clipped(question.shown)
         and _LEANING.isdisjoint(asking.words(question.shown))
-        and _is_answer(passage.words.cut(end))
+        and (_is_answer(text := passage.words.cut(end)) or bool(_announced(text, passages[1:])))
     )
 
 
@@ -84,11 +87,16 @@ def _answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
         return ()
     shown = first.words.shown
     if asking.introduces(shown):
-        announced = passages[1:2]
-        fits = announced and announced[0].free and announced[0].role in (Role.LIST, Role.FORMULA)
-        return passages[:2] if fits else ()
+        announced = _announced(first.words, passages[1:2])
+        return [first, *announced] if announced else ()
     answers = not asking.ends_asking(shown) and not _NO_ANSWER.match(shown.lstrip("*_ "))
     return passages[:1] if answers else ()
+
+
+def _announced(text: Words, below: Sequence[Passage]) -> Sequence[Passage]:
+    """The list or formula right below that the text announces with a colon at its end."""
+    fits = bool(below) and below[0].free and below[0].role in (Role.LIST, Role.FORMULA)
+    return below[:1] if fits and asking.introduces(text.shown) else ()
 
 
 # Headings and question lines
@@ -140,7 +148,7 @@ def lines_asked(
         if passage.role is Role.LIST:
             for item in passage.items:
                 if item.free:
-                    yield _why(script, section, item, example, in_list=True)
+                    yield _why(script, section, item, (), example, in_list=True)
             continue
         if passage.role is not Role.TEXT or passage.words is None:
             continue
@@ -157,7 +165,7 @@ def lines_asked(
         elif label := _why_label(passage):
             yield _labelled(script, section, label, passage, below, example)
         else:
-            yield _why(script, section, passage, example, in_list=False)
+            yield _why(script, section, passage, below, example, in_list=False)
             if example is None and section.headings:
                 yield _because(script, section, passage)
 
@@ -240,8 +248,17 @@ def _labelled(
     return _asked_why("why", script, section, key, back, lines, example, "{}?")
 
 
-def _why(script: Script, section: Section, passage: Passage, example: Example | None, *, in_list: bool) -> Draft | None:
-    """A short why-question at the beginning, in an item also behind its formula, with the text behind it."""
+def _why(
+    script: Script,
+    section: Section,
+    passage: Passage,
+    below: Sequence[Passage],
+    example: Example | None,
+    *,
+    in_list: bool,
+) -> Draft | None:
+    """A short why-question at the beginning, in an item also behind its formula, with the text behind it and what that
+    announces."""
     assert passage.words is not None
     shown = passage.words.shown
     if "?" not in shown:
@@ -251,17 +268,21 @@ def _why(script: Script, section: Section, passage: Passage, example: Example | 
         behind = shown.rfind(FORMULA, start, end) + 1
         start = behind if shown[behind:end].lstrip()[:1].isupper() else start
     question, text = asking.unmarked(passage.words.cut(start, end)), passage.words.cut(end)
-    if question is None or not _is_why(question.shown) or not _is_answer(text):
+    announced = _announced(text, below)
+    if question is None or not _is_why(question.shown) or not (announced or _is_answer(text)):
         return None
     if asking.first_word(text.shown) in _OF_ONESELF:
         return None
     if example is None and _NUMBERED.search(question.shown):
         return None
     back = script.answer(text.cut(len(text.shown) - len(text.shown.lstrip("*_ \n"))))
+    if announced:
+        back = f"{back}\n\n{script.passages(announced)}"
+    lines = lines_of([passage, *announced])
     spoken = script.language_of(script.say(passage.words), ())
     if example is None or not asking.points(question.shown, spoken):
-        return _asked_why("why", script, section, question, back, lines_of([passage]), example)
-    draft = _asked_why("step", script, section, question, back, lines_of([passage]), example)
+        return _asked_why("why", script, section, question, back, lines, example)
+    draft = _asked_why("step", script, section, question, back, lines, example)
     return draft if draft is None or example.start is None else replace(draft, start=example.start)
 
 
