@@ -93,14 +93,13 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
             }
         )
     else:
+        lines = []
         for card in wanted:
-            echo(f"{card.card.place}  {card.card.deck}")
             entry = card_json(card.card, card.id)
-            echo(indent(f"{entry['front']}", "  "))
-            echo(indent(f"→ {entry['back']}", "  ") + "\n" if entry["back"] else "")
-            for warning in card.card.warnings:
-                echo(f"  ! {warning}\n")
-        echo(counted(len(wanted), "card"))
+            lines += [f"{card.card.place}  {card.card.deck}", indent(f"{entry['front']}", "  ")]
+            lines.append(indent(f"→ {entry['back']}", "  ") + "\n" if entry["back"] else "")
+            lines += [f"  ! {warning}\n" for warning in card.card.warnings]
+        echo("\n".join([*lines, counted(len(wanted), "card")]))
         if only in (None, "derived"):
             for line in _left_out_lines(collection):
                 echo(line)

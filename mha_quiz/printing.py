@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 
 
 def echo(text: str, stream: TextIO | None = None) -> None:
-    """Print the text as the stream, stdout unless given, can carry it; a full disk ends the command with a message."""
+    """Print the text as the stream, stdout unless given, can carry it, line by line.
+
+    A full disk ends the command with a message.
+    """
     stream = stream or sys.stdout
     if not encodes(text, stream):
         from mha_quiz.plaintext import ascii_text
 
-        text = ascii_text(text)
+        text = "\n".join(line if encodes(line, stream) else ascii_text(line) for line in text.split("\n"))
     with full_disk_told():
         print(text, file=stream, flush=True)
 
@@ -49,8 +52,7 @@ def tell(problems: "Sequence[Problem]") -> None:
 
 def stop(problems: "Iterable[Problem]") -> NoReturn:
     """Show the problems on stderr and end the command with status 1."""
-    for problem in problems:
-        echo(str(problem), sys.stderr)
+    echo("\n".join(map(str, problems)), sys.stderr)
     raise SystemExit(1)
 
 
