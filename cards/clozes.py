@@ -25,18 +25,25 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
     for text in sheet.outline.texts:
         if not text.marks:
             continue
-        hidden = [_without_footnote(mark, sheet, footnotes) for mark in text.marks if isinstance(mark, Hidden)]
-        if any(isinstance(mark, Unclosed) for mark in text.marks):
+        hidden = [mark for mark in text.marks if isinstance(mark, Hidden)]
+        if len(hidden) < len(text.marks):
             _tell_unclosed(sheet, text, taken)
         if not hidden:
             continue
+        if footnotes:
+            hidden = [_without_footnote(mark, sheet, footnotes) for mark in hidden]
         for numbers in _runs(sheet, text, taken):
-            start, end = sheet.lines[numbers[0]].start, sheet.lines[numbers[-1]].end
-            first = bisect_left(hidden, start, key=_start)
-            behind = bisect_left(hidden, end, first, key=_start)
-            inside = [mark for mark in hidden[first:behind] if mark.end <= end]
+            inside = hidden if len(numbers) == len(text.lines) else _inside(sheet, numbers, hidden)
             if inside:
                 yield _draft(sheet, numbers, inside, tables.get(text.start))
+
+
+def _inside(sheet: Sheet, numbers: Sequence[int], hidden: Sequence[Hidden]) -> Sequence[Hidden]:
+    """The marks in these lines, which stand one below the other."""
+    start, end = sheet.lines[numbers[0]].start, sheet.lines[numbers[-1]].end
+    first = bisect_left(hidden, start, key=_start)
+    behind = bisect_left(hidden, end, first, key=_start)
+    return [mark for mark in hidden[first:behind] if mark.end <= end]
 
 
 def _without_footnote(mark: Hidden, sheet: Sheet, footnotes: AbstractSet[str]) -> Hidden:
@@ -97,12 +104,14 @@ def _draft(sheet: Sheet, numbers: list[int], hidden: Sequence[Hidden], table: Ta
 
 def _deletions(sheet: Sheet, hidden: Sequence[Hidden]) -> list[Deletion]:
     fields = [tuple([_field(sheet, start, end) for start, end in mark.fields]) for mark in hidden]
-    written = any(mark.group or len(mark.fields) > 1 for mark in hidden)
-    overlapping = written and _overlap(hidden, fields)
+    if not any(mark.group or len(mark.fields) > 1 for mark in hidden):
+        hints = [_field(sheet, *mark.hint) or None if mark.hint else None for mark in hidden]
+        return [Deletion(n, answer, hint) for n, ((answer,), hint) in enumerate(zip(fields, hints, strict=True), 1)]
+    overlapping = _overlap(hidden, fields)
     if overlapping:
         message = "overlapping clozes are not supported; each deletion is asked alone"
         sheet.tell(hidden[0].start, "overlapping-cloze", message)
-    pairs_are_groups = written and _pairs_are_groups(hidden, fields)
+    pairs_are_groups = _pairs_are_groups(hidden, fields)
     read = []
     for mark, texts in zip(hidden, fields, strict=True):
         group, answer, hint = _read(mark, texts, pairs_are_groups=pairs_are_groups, overlapping=overlapping)
