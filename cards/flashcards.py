@@ -123,7 +123,8 @@ def _inline(
     for block, _ in sheet.outline.walked:
         if isinstance(block, Listing):
             lists.setdefault(block.items[0].first, block)
-    items = {item.start for number in separated if (item := sheet.lines[number].item)}
+    within = ((line.item, line.indent) for number in separated if (line := sheet.lines[number]).item)
+    items = {item.start for item, column in within if item and column > item.indent}
     owners = {number: draft for draft in multiline for number in draft.lines}
     marked = Marked(separated, frozenset(markers), items, lists, owners)
     for each in parted:

@@ -110,6 +110,7 @@ class MultilineReader:
         if home is None and (asked := self._callout_above(number)):
             return asked
         found: list[int] = []
+        depth = holding_depth(lines[number], quotes, home)
         above = number - 1
         while above >= 0:
             line = lines[above]
@@ -117,6 +118,8 @@ class MultilineReader:
             if line.kind is not LineKind.COMMENT and not empty:
                 ends = line.kind in _ENDS and (line.kind is not LineKind.TITLE or len(line.quotes) <= len(quotes))
                 if ends or self._is_closed(above) or not lies_within(line, quotes, home):
+                    break
+                if found and self._is_of_back(above, depth) and not self._is_of_back(found[-1], depth):
                     break
                 found.append(above)
             if home is not None and above == home.first:
@@ -161,6 +164,14 @@ class MultilineReader:
     def _is_closed(self, number: int) -> bool:
         """Whether the line belongs to another card."""
         return number in self._taken or number in self.inline_lines or number in self.separators
+
+    def _is_of_back(self, number: int, depth: int) -> bool:
+        """Whether the line is deeper than an item with an inline separator, and so may belong to its back."""
+        line = self.sheet.lines[number]
+        return any(
+            isinstance(holder, Item) and holder.first in self.inline_lines and line.indent > holder.indent
+            for holder in line.containers[depth:]
+        )
 
     def _block_above(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
         """The lines of the nearest paragraph, item, fence or heading above, if no other card has them."""
@@ -284,9 +295,14 @@ class MultilineReader:
         last = line.text.lines[-1].number if line.text else number
         if isinstance(line.block, Code):
             last = line.block.last
-        if any(n in self.inline_lines or n in self.separators for n in range(number, last + 1)):
-            return True
-        if (item := begun_item(line)) is not None and self._asks_itself(item):
+        item = begun_item(line)
+        for n in range(number, last + 1):
+            at_margin = (
+                item is not None and self.sheet.lines[n].indent <= item.indent
+            )  # a card of its own, below the item
+            if n in self.separators or (n in self.inline_lines and not at_margin):
+                return True
+        if item is not None and self._asks_itself(item):
             return True
         return self._next_filled(last + 1) in self.separators
 
