@@ -141,6 +141,8 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     back = sheet.taken(parted.number, parted.separator.end, parted.end)
     added = _lines_below(line, last, back, sheet, marked)
     if added:
+        if block_id is None and sheet.is_id_line(added[0]):
+            block_id = sheet.find_id(added[0])
         block_id = sheet.find_id(added[-1]) or block_id
         more = sheet.take(sheet.raw(added, line.quotes))
         back = f"{back}\n{more}" if back and more else back or more
@@ -201,7 +203,9 @@ def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> 
         below = sheet.lines[number]
         if number in marked.markers:
             return
-        if below.kind in (LineKind.BLANK, LineKind.COMMENT):
+        if below.kind in (LineKind.BLANK, LineKind.COMMENT) or (
+            below.kind is LineKind.CODE and below.start == below.end
+        ):
             waiting.append(number)
         elif not sheet.is_tag_line(below):
             within = below.containers[len(line.containers) :]
