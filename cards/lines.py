@@ -119,7 +119,10 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
                 for item in items
                 if not item.blocks
             ]
-            return [line._replace(start=line.end) if item.box else line for item, line in empty]  # a box is no text
+            return [
+                line._replace(start=line.end if item.box else line.start, indent=item.indent + len(item.mark))
+                for item, line in empty  # a box is no text
+            ]
         case Quote():
             return ()
 
