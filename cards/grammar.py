@@ -80,7 +80,7 @@ def _rules(plain: frozenset[str], *, pipes: bool) -> RulesByStart:
     return {
         chain: {
             char: tuple(
-                but_plain(rule) if char and char in _PLAIN and name != _PARAGRAPH and plain else rule
+                but_plain(rule) if char and char in _PLAIN and name not in (_PARAGRAPH, "code") and plain else rule
                 for name, rule, first, interrupted in _BLOCK_RULES
                 if (not chain or chain in interrupted)
                 and (not first or (char and char in first))

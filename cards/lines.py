@@ -112,7 +112,10 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
         case Code(first, last):
             return [_bare(LineKind.CODE, n, block, containers, source) for n in range(first, last + 1)]
         case Rule(number):
-            return [_bare(LineKind.RULE, number, block, containers, source)]
+            line = _bare(LineKind.RULE, number, block, containers, source)
+            quote = line.quotes[-1] if line.quotes else None
+            begin = quote.starts[number - quote.first] if quote else source.starts[number]
+            return [line._replace(indent=len(source.text[begin : line.start].expandtabs(4)))]
         case Listing(items):
             empty = [
                 (item, _bare(LineKind.TEXT, item.first, block, (*containers, item), source))

@@ -169,7 +169,7 @@ def add_text(
     if not row and ("<" in content or "$$" in content or "%%" in content) and _RUNS_ON.search(content):
         end = _run_on(state, lines, end, limit)
         content = _content(reading.source, lines)
-    elif stop is not None and stop < (last := lines[-1]).end:
+    if stop is not None and lines[0].start <= stop < (last := lines[0]).end and len(lines) == 1:
         lines[-1] = TextLine(last.number, last.start, stop, last.indent)
         content = _content(reading.source, lines)
     if reading.signs.place.search(content):

@@ -70,17 +70,17 @@ def _begin(sheet: Sheet, line: Line) -> int:
 
 
 def _shown(sheet: Sheet, line: Line) -> str:
-    """The line without its comments; as typed where it is a rule, a heading, or a link, a tag of HTML or the like alone."""
-    text = sheet.source.text[_begin(sheet, line) : line.end]
+    """The line without its comments; as typed where it is a rule, or a link, a tag of HTML or the like alone."""
+    hashes, text = sheet.source.text[_begin(sheet, line) : line.start], sheet.source.text[line.start : line.end]
     marks = line.text.marks if line.text else ()
-    if not marks or line.kind in (LineKind.RULE, LineKind.HEADING):
-        return text
+    if not marks:
+        return hashes + text
     shown = sheet.shown(line)
     start, end = len(shown) - len(shown.lstrip()), len(shown.rstrip())
     index = bisect_left(marks, line.start + start, key=_start)
     mark = marks[index] if index < len(marks) else None
     alone = isinstance(mark, Protected | Hidden) and (mark.start, mark.end) == (line.start + start, line.start + end)
-    return shown[:start] + text[start:end] if alone else shown
+    return hashes + (shown[:start] + text[start:end] if alone else shown)
 
 
 def _may_hold(sheet: Sheet, line: Line, signs: AbstractSet[str]) -> bool:
