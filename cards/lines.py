@@ -113,8 +113,8 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
             return [_bare(LineKind.CODE, n, block, containers, source) for n in range(first, last + 1)]
         case Rule(number):
             line = _bare(LineKind.RULE, number, block, containers, source)
-            quote = line.quotes[-1] if line.quotes else None
-            begin = quote.starts[number - quote.first] if quote else source.starts[number]
+            starts = [inside.starts[number - inside.first] for inside in line.quotes]
+            begin = starts[-1] if starts else source.starts[number]
             return [line._replace(indent=len(source.text[begin : line.start].expandtabs(4)))]
         case Listing(items):
             empty = [
