@@ -24,7 +24,7 @@ def said_twice(tex: str) -> tuple[int, int] | None:
 
 def _said_alike(tex: str, times: Sequence[int] = (2, 3)) -> tuple[int, int] | None:
     """An equation in as many signs each time, `E=mc2E=mc^2`; the one with the most signs of TeX is kept."""
-    if not _RELATION.search(tex):
+    if len(_RELATION.findall(tex)) not in times:
         return None
     hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
     places = [place for place in range(len(tex)) if place not in hidden]

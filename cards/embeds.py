@@ -34,7 +34,8 @@ class Embed:
 
 
 def may_embed(text: str) -> bool:
-    return ("![" in text or "<" in text) and SIGN.search(text) is not None
+    may_be = ("![" in text and ("](" in text or "![[" in text)) or "<" in text
+    return may_be and SIGN.search(text) is not None
 
 
 def embeds(text: str) -> Iterator[Embed]:

@@ -13,10 +13,11 @@ _BLOCK_START = re.compile(
     r"|(?P<number>\d{1,9})[.)](?:\s|$)"
 )
 _HIDING = re.compile(r"<(?=[A-Za-z/!?])|&(?=#?\w+;)|%(?=%)")
-_STAR = re.compile(r"(?<![\\*])\*(?!\*)")
-_UNDERSCORE = re.compile(r"(?<![^\W_])(?<!\\)_|_(?=_*(?![\w]))")
-_PAIR = {_STAR: (re.compile(r"\*[^\s*]"), re.compile(r"[^\s*\\]\*"))}
-_PAIR[_UNDERSCORE] = (re.compile(r"(?<!\w)_+\w"), re.compile(r"\w_+(?!\w)"))
+_EMPHASIS = (
+    ("*", re.compile(r"(?<![\\*])\*(?!\*)"), re.compile(r"\*[^\s*]"), re.compile(r"[^\s*\\]\*")),
+    ("_", re.compile(r"(?<![^\W_])(?<!\\)_|_(?=_*(?![\w]))"), re.compile(r"(?<!\w)_+\w"), re.compile(r"\w_+(?!\w)")),
+)
+"""A sign, where it is to be escaped, and what opens and closes emphasis with it."""
 
 
 def block_escape(text: str, start: int) -> Edit | None:
@@ -42,11 +43,13 @@ def escapes(text: str) -> Iterator[Edit]:
     """The backslashes that keep tags, comments and emphasis from being seen in a line, formulas and code left alone."""
     if not _SIGN.search(text):
         return
-    bare = _CODE.sub(lambda code: " " * len(code[0]), formulas.outside(text))
+    bare = formulas.outside(text)
+    if "`" in bare:
+        bare = _CODE.sub(lambda code: " " * len(code[0]), bare)
     places = {match.start() for match in _HIDING.finditer(bare)}
-    for sign, ends in _PAIR.items():
-        if all(end.search(bare) for end in ends):
-            places.update(match.start() for match in sign.finditer(bare))
+    for sign, loose, opening, closing in _EMPHASIS:
+        if sign in bare and opening.search(bare) and closing.search(bare):
+            places.update([match.start() for match in loose.finditer(bare)])
     yield from (Edit(at, at, "\\") for at in sorted(places))
 
 

@@ -71,6 +71,8 @@ def parse(text: str, *, inline: bool) -> list[Token]:
 
 def formulas(text: str) -> Iterator[str]:
     """The TeX of each formula of a card's text, without its dollars."""
+    if "$" not in text and "\\)" not in text and "\\]" not in text:
+        return
     if whole := INLINE_MATH.fullmatch(text):
         yield whole[0][1:-1]
         return

@@ -86,9 +86,9 @@ def writes_title_case(source: Sequence[Paragraph], settings: Settings) -> bool:
     """Whether the page's headings are in title case, so that no other short line is one."""
     found = 0
     for paragraph in source:
-        if len(paragraph) == 1 and heading_level(paragraph, settings) == 2:
-            words = _WORD.findall(paragraph[0].text)
-            found += len(words) > 1 and all(word[0].isupper() for word in words)
+        words = _WORD.findall(paragraph[0].text) if len(paragraph) == 1 else ()
+        if len(words) > 1 and all(word[0].isupper() for word in words) and heading_level(paragraph, settings) == 2:
+            found += 1
             if found == _TITLE_CASE:
                 return True
     return False

@@ -5,12 +5,17 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from cards import formulas, literal, mending
+from cards.doubled import INVISIBLE
 from cards.outline import ALL_BULLETS
 from cards.page_blocks import Mark, Paragraph, Row, is_bare_formula, mark, remains, separates
 from cards.page_shapes import Code
 from cards.placed import Edit, Line, Piece, added, moved, rewritten, text_of
 from cards.settings import Settings
 
+_MAY_CHANGE = re.compile(rf"[$\\^_<&%*{INVISIBLE}]")
+"""One of them is in each line that is mended or needs a backslash inside."""
+_MATHEMATICS = re.compile(r"[\\_^=$]")
+"""One of them is in each formula that has its line to itself."""
 _NO_BLANK_BEFORE = (",", ".", ";", ":", ")", "]", "?", "!")
 
 
@@ -26,9 +31,11 @@ def heading(row: Row, level: int, settings: Settings) -> Line:
 
 
 def _text(row: Row, settings: Settings, start: int, more: Sequence[Edit | None]) -> Line:
-    edits = {*mending.edits(row.text), *filter(None, more)}
-    if not separates(row.text, settings):
-        edits.update(literal.escapes(row.text))
+    edits = set(filter(None, more))
+    if _MAY_CHANGE.search(row.text):
+        edits.update(mending.edits(row.text))
+        if not separates(row.text, settings):
+            edits.update(literal.escapes(row.text))
     return rewritten(row.text, row.number, row.column, sorted(edits), start)
 
 
@@ -51,12 +58,11 @@ def display(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     first = paragraph[0]
     if len(paragraph) == 1:
         return [mathematics(first, "$$")] if is_formula(paragraph, settings) else None
-    text = "\n".join(row.text for row in paragraph)
+    text = "\n".join([row.text for row in paragraph])
+    if not _MATHEMATICS.search(text):
+        return None
     around = _AROUND.fullmatch(text)
-    is_bare = (
-        around is None and is_bare_formula(paragraph) and not any(separates(row.text, settings) for row in paragraph)
-    )
-    if around is None and not (is_bare and re.search(r"[\\_^=]", text)):
+    if around is None and (not is_bare_formula(paragraph) or any(separates(row.text, settings) for row in paragraph)):
         return None
     marks = len(around[1]) if around else 0
     lines: list[Line] = []
@@ -75,9 +81,9 @@ _AROUND = re.compile(r"(\$\$?)(?!\$)(?:[^$\\]|\\.)*\1", re.DOTALL)
 def is_formula(paragraph: Paragraph, settings: Settings) -> bool:
     """Whether it is one formula; without dollar signs only if it looks like TeX or an equation."""
     row = paragraph[0]
-    if len(paragraph) > 1 or separates(row.text, settings) or not formulas.is_mathematics(row.text):
+    if len(paragraph) > 1 or not _MATHEMATICS.search(row.text) or separates(row.text, settings):
         return False
-    return formulas.whole(row.text) is not None or any(sign in row.text for sign in "\\_^=")
+    return formulas.is_mathematics(row.text)
 
 
 def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:

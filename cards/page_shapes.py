@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cards import formulas
+from cards.language import word_set
 from cards.page_blocks import Paragraph, Row, heading_level, is_tag_line, label, mark, separates
 from cards.settings import Settings
 
@@ -40,11 +41,12 @@ def shapes(body: Sequence[Paragraph], settings: Settings) -> Iterator[Paragraph 
 # Code
 
 BUTTON = re.compile(r"(?:copy(?: code| to clipboard| snippet)?|copied!?)", re.IGNORECASE)
-_LANGUAGE = re.compile(
-    r"(?:python|py|sql|bash|shell|sh|zsh|console|powershell|javascript|js|jsx|typescript|tsx?|java|kotlin|swift|scala|"
-    r"c|c\+\+|cpp|c#|csharp|go|golang|rust|ruby|php|perl|lua|haskell|html|css|json|ya?ml|xml|toml|ini|matlab|julia|r|"
-    r"dockerfile|diff|latex|plaintext|text)",
-    re.IGNORECASE,
+_LANGUAGES = word_set(
+    """
+    python py sql bash shell sh zsh console powershell javascript js jsx typescript ts tsx java kotlin swift scala
+    c c++ cpp c# csharp go golang rust ruby php perl lua haskell html css json yaml yml xml toml ini matlab julia r
+    dockerfile diff latex plaintext text
+    """
 )
 _SURE = re.compile(
     r".*[=(\[<>].*[;{]|.*\S ?\{|[(\[{]+|[)\]}]+[,;]?|.*\w\.[A-Za-z_]\w*\(.*\).*"  # ends of statements, a method called
@@ -58,17 +60,16 @@ _LIKELY = re.compile(r"[\w.\[\]]*\w\(.*\)[:;,]?|[\w.\[\], *]+ ?(?:[-+*/]?=|:=|<-
 _REMARK = re.compile(r"(?:#|//|--) .*")
 _LONGEST = 300
 """Characters of a line of code; the patterns need more than linear time."""
-_PROSE_END = re.compile(r"[^\W\d_]{2}[.!?…]$")
+_PROSE_END = re.compile(r"[^\W\d_]{2}[.!?…]")
 
 
 def _ends_prose(row: Row) -> bool:
-    return _PROSE_END.search(row.text) is not None and not _REMARK.fullmatch(row.text)
+    return _PROSE_END.fullmatch(row.text[-3:]) is not None and not _REMARK.fullmatch(row.text)
 
 
 def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
     """Whether bare lines are code: each looks so or is indented, and half of them plainly, or one above an indented one."""
-    least = min(row.indentation for row in rows)
-    separators = [f" {sign} " for sign in (settings.inline, settings.inline_reversed) if sign]
+    least = min([row.indentation for row in rows])
     sure, indented = 0, False
     for row in rows:
         text, inner = row.text, row.indentation > least
@@ -80,15 +81,16 @@ def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
         elif not (inner or likely or _REMARK.fullmatch(text)):
             return False
         indented |= inner
-        if any(sign in f" {text} " for sign in separators):
-            return False
-    return 2 * sure >= len(rows) or (sure > 0 and indented)
+    if 2 * sure < len(rows) and not (sure and indented):
+        return False
+    separators = [f" {sign} " for sign in (settings.inline, settings.inline_reversed) if sign]
+    return not any(sign in f" {row.text} " for row in rows for sign in separators)
 
 
 def _code(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, Code] | None:
     """The code that begins with the paragraph at `at`, and how many paragraphs it takes."""
-    head = [row for paragraph in body[at : at + 2] for row in paragraph[:2]][:2]
-    named = head[0] if _LANGUAGE.fullmatch(head[0].text) else None
+    head = body[at][:2] if len(body[at]) > 1 or at + 1 == len(body) else (*body[at], body[at + 1][0])
+    named = head[0] if head[0].text.lower() in _LANGUAGES else None
     signs = head[1:] if named else head
     button = signs[0] if signs and BUTTON.fullmatch(signs[0].text) else None
     skipped = (named is not None) + (button is not None)

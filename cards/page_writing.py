@@ -250,6 +250,8 @@ class Writing:
             return [(stand_in("\\", first), *page_lines.copied(first))]
         first_item = next((index for index, row in enumerate(paragraph) if mark(row)), len(paragraph))
         lines = [page_lines.text(row, self._settings) for row in paragraph[:first_item]]
+        if first_item == len(paragraph):
+            return lines
         return [*lines, *page_lines.items(paragraph[first_item:], self._settings)]
 
     def _tell_mended(self, paragraph: Paragraph, *, listed: bool) -> None:

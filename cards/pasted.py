@@ -147,7 +147,7 @@ def convert(text: str, path: str, settings: Settings) -> Page:
 
 def _tags(source: Sequence[Paragraph], settings: Settings) -> tuple[str, ...]:
     rows = (tags.find(formulas.outside(row.text)) for paragraph in source for row in paragraph if "#" in row.text)
-    names = (tuple(dict.fromkeys(tag.name for tag in found)) for found in rows)
+    names = (tuple(dict.fromkeys(tag.name for tag in found)) for found in rows if found)
     with_deck = [found for found in names if any(tags.is_deck_tag(name, settings) for name in found)]
     if len(with_deck) < 2:
         return with_deck[0] if with_deck else ()
