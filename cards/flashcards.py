@@ -15,7 +15,7 @@ from cards.lines import Line, LineKind, lines_of
 from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
-from cards.outline import Heading, Listing, Quote
+from cards.outline import Heading, Listing
 from cards.separators import marker_lines, separator_lines
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
@@ -109,8 +109,8 @@ def _may_be_named_below(first: Line, draft: Draft, taken: AbstractSet[int], *, i
     """Whether a blank line may stand before the card's block id: below an answer, and below a quote of this card alone."""
     if not first.containers:
         return is_multiline
-    quote = first.containers[0]
-    if not isinstance(quote, Quote) or draft.last < quote.last:
+    quote = next(iter(first.quotes), None)
+    if quote is None or draft.last < quote.last:
         return False
     return taken.isdisjoint({*range(quote.first, quote.last + 1)}.difference(draft.lines))
 
