@@ -118,14 +118,14 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
             return [line._replace(indent=len(source.text[begin : line.start].expandtabs(4)))]
         case Listing(items):
             empty = [
-                (item, _bare(LineKind.TEXT, item.first, block, (*containers, item), source))
+                (
+                    item,
+                    _bare(LineKind.TEXT, item.first, block, (*containers, item), source, item.indent + len(item.mark)),
+                )
                 for item in items
                 if not item.blocks
             ]
-            return [
-                line._replace(start=line.end if item.box else line.start, indent=item.indent + len(item.mark))
-                for item, line in empty  # a box is no text
-            ]
+            return [line._replace(start=line.end) if item.box else line for item, line in empty]  # a box is no text
         case Quote():
             return ()
 
@@ -138,7 +138,9 @@ def _holds_schedule(callout: Quote, title: Text, source: Source) -> bool:
     return source.lines[below].lstrip("> \t").startswith("<!--SR:")
 
 
-def _bare(kind: LineKind, number: int, block: Block, containers: tuple[Container, ...], source: Source) -> Line:
+def _bare(
+    kind: LineKind, number: int, block: Block, containers: tuple[Container, ...], source: Source, indent: int = 0
+) -> Line:
     start = source.starts[number]
     for container in containers:
         if isinstance(container, Quote):
@@ -148,7 +150,7 @@ def _bare(kind: LineKind, number: int, block: Block, containers: tuple[Container
     end = source.end(number)
     while start < end and source.text[start] in " \t":
         start += 1
-    return Line(number, kind, start, end, 0, containers, _quotes(containers), block, None, ())
+    return Line(number, kind, start, end, indent, containers, _quotes(containers), block, None, ())
 
 
 def _quotes(containers: tuple[Container, ...]) -> tuple[Quote, ...]:

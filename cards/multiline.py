@@ -83,7 +83,8 @@ class MultilineReader:
 
     def _is_own(self, number: int) -> bool:
         """Whether the line can be part of a card: no line of tags, which holds for what follows too."""
-        return not self.sheet.is_tag_line(self.sheet.lines[number])
+        line = self.sheet.lines[number]
+        return line.kind is not LineKind.TAGS or not self.sheet.is_tag_line(line)
 
     def _id_of_question(self, asked: _Asked) -> str | None:
         """The block id behind a question that is a block of its own."""
@@ -110,7 +111,6 @@ class MultilineReader:
         if home is None and (asked := self._callout_above(number)):
             return asked
         found: list[int] = []
-        depth = holding_depth(lines[number], quotes, home)
         above = number - 1
         while above >= 0:
             line = lines[above]
@@ -119,8 +119,10 @@ class MultilineReader:
                 ends = line.kind in _ENDS and (line.kind is not LineKind.TITLE or len(line.quotes) <= len(quotes))
                 if ends or self._is_closed(above) or not lies_within(line, quotes, home):
                     break
-                if found and self._is_of_back(above, depth) and not self._is_of_back(found[-1], depth):
-                    break
+                if found and line.containers:
+                    depth = holding_depth(lines[number], quotes, home)
+                    if self._is_of_back(above, depth) and not self._is_of_back(found[-1], depth):
+                        break
                 found.append(above)
             if home is not None and above == home.first:
                 break
@@ -230,7 +232,7 @@ class MultilineReader:
             elif (
                 marker is None
                 and (
-                    not self._is_own(below)
+                    (line.kind is LineKind.TAGS and not self._is_own(below))
                     or (line.kind in (LineKind.HEADING, LineKind.RULE) and len(line.containers) <= depth)
                 )
                 and not (not found and self._heads_answer(below, number))
