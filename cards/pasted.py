@@ -157,10 +157,12 @@ def _tags(source: Sequence[Paragraph], settings: Settings) -> tuple[str, ...]:
 def tidy(text: str, path: str, settings: Settings) -> Tidied:
     """The page as Markdown with `title`, `lang`, `tags` and `derived: true` in its front matter.
 
-    A text that has front matter is a note already and stays as it is.
+    A text that has front matter or schedules (as text they would be lost) is a note already and stays as it is.
     """
-    if front_matter.read(_with_newlines(text).split("\n"), path)[0].line_count:
-        return Tidied(text, (f"{path}: has front matter, so it is a note already; nothing was changed",))
+    has_matter = front_matter.read(_with_newlines(text).split("\n"), path)[0].line_count
+    if has_matter or "<!--SR:" in text:
+        sign = "front matter" if has_matter else "schedules"
+        return Tidied(text, (f"{path}: has {sign}, so it is a note already; nothing was changed",))
     page = convert(text, path, settings)
     entries: dict[str, str | bool | list[str]] = {"title": page.title} if page.title else {}
     entries["lang"] = str(language.of_file(page.markdown, path=path, declared=None, title=page.title))

@@ -32,6 +32,12 @@ def test_tidied_page_is_a_note_that_stays(path: Path) -> None:
         assert tidy(same, "lens.md", Settings()) == Tidied(same, (notice,))
 
 
+def test_a_note_with_schedules_stays() -> None:
+    note = "What is a `Vec`?\n?\na growing array\n<!--SR:!2031-02-03,4,250-->\n\nlen :: its length <!--SR:!2031-02-05,6,250-->\n"
+    notice = "x.md: has schedules, so it is a note already; nothing was changed"
+    assert tidy(note, "x.md", Settings()) == Tidied(note, (notice,))
+
+
 def test_a_page_without_title_or_deck() -> None:
     page = "• bees\n• wasps\n\nTip Keep the lid closed\n\nThey sting.\n"
     assert tidy(page, "x.txt", Settings()) == Tidied(
