@@ -69,7 +69,7 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
     spoken = language.of_file(
         source.text[source.starts[matter.line_count] :], path=path, declared=matter.language, title=title
     )
-    levels = list(_levels(headings))
+    levels = list(_levels(headings)) if drafts else []
     cards = (_card(draft, sheet, decks, levels, spoken, schedules.get(n, ())) for n, draft in enumerate(drafts))
     note = Note(path, title, spoken, headings, matter.twin, matter.derived, page=False, counts=counts)
     in_order = sorted(cards, key=lambda card: card.place)
@@ -148,22 +148,23 @@ def _untagged(sheet: Sheet) -> Iterator[Problem]:
 def _headings(sheet: Sheet) -> Iterator[NoteHeading]:
     for block in sheet.outline.blocks:
         if isinstance(block, Heading):
-            part = block.text.lines[0]
-            sheet.find_id(part.number)
-            tags = sheet.lines[part.number].tags
-            if tags:
-                text = sheet.take([Piece(part.start, part.end)], [(tag.start, tag.end, "") for tag in tags])
+            number, start, end, _ = block.text.lines[0]
+            sheet.find_id(number)
+            if tags := sheet.lines[number].tags:
+                text = sheet.take([Piece(start, end)], [(tag.start, tag.end, "") for tag in tags])
             else:
-                text = sheet.taken(part.number, part.start, part.end)
-            yield NoteHeading(block.level, text, sheet.source.place(part.start))
+                text = sheet.taken(number, start, end) if start < end else ""
+            yield NoteHeading(block.level, text, sheet.source.place_in(number, start))
 
 
 def _levels(headings: Sequence[NoteHeading]) -> Iterator[tuple[int, tuple[str, ...]]]:
     """For the line of each heading, numbered from 0, the headings that hold below it."""
     above: list[NoteHeading] = []
     for heading in headings:
-        above = [outer for outer in above if outer.level < heading.level] + [heading]
-        yield heading.place.line - 1, tuple(outer.text for outer in above if outer.text)
+        while above and above[-1].level >= heading.level:
+            above.pop()
+        above.append(heading)
+        yield heading.place.line - 1, tuple([outer.text for outer in above if outer.text])
 
 
 def _card(
@@ -194,7 +195,7 @@ def _card(
     return Card(
         content=draft.content,
         origin=Origin.FLASHCARD,
-        place=sheet.source.place(start),
+        place=sheet.source.place_in(line.number, start),
         deck=deck,
         tags=tags,
         language=language.of_card(plain_text(draft.content), file=spoken, headings=headings),

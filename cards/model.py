@@ -153,8 +153,7 @@ class Card:
     """What a reader of the card must know: Markdown in the card's language. Not part of what the card says."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoteHeading:
+class NoteHeading(NamedTuple):
     """A heading outside quotes and lists."""
 
     level: int

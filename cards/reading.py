@@ -55,7 +55,7 @@ def _in_page(found: ReadNote, implied: Derived, page: pasted.Page) -> tuple[Read
         derivation = card.derivation and replace(card.derivation, lines=tuple(sorted(set(lines))))
         return replace(card, place=moved(card.place), derivation=derivation)
 
-    headings = tuple(replace(heading, place=moved(heading.place)) for heading in found.note.headings)
+    headings = tuple(heading._replace(place=moved(heading.place)) for heading in found.note.headings)
     problems = (problem._replace(place=moved(problem.place)) for problem in found.problems)
     in_page = replace(
         found,

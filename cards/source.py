@@ -52,5 +52,8 @@ class Source:
         return self.starts[line] + len(self.lines[line])
 
     def place(self, offset: int) -> Place:
-        line = bisect_right(self._starts_of_lines, offset)
-        return Place(self.path, line, offset - self.starts[line - 1] + 1)
+        return self.place_in(self.line_of(offset), offset)
+
+    def place_in(self, line: int, offset: int) -> Place:
+        """The place of an offset that lies in this line."""
+        return Place(self.path, line + 1, offset - self.starts[line] + 1)
