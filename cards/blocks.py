@@ -9,6 +9,7 @@ from cards.running_text import (
     FENCE,
     Marks,
     NoteState,
+    add_line,
     add_text,
     behind_quote_marks,
     end_of_paragraph,
@@ -22,7 +23,7 @@ _DEEPEST = 48
 """Levels of containers; what is nested deeper is read as text."""
 
 _TITLE = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*")
-_HEADING = re.compile(r"#{1,6}(?![^ \t\n])[ \t]*")
+_HEADING = re.compile(r"(#{1,6})(?![^ \t\n])[ \t]*")
 _RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
 _MARK = re.compile(rf"(?:[-*+{BULLETS}]|[0-9]{{1,9}}[.)])(?=[ \t\n]|\Z)")
 _BOX = re.compile(r"\[[^\]\n]\](?:[ \t]+|(?=\n|\Z))")
@@ -37,16 +38,20 @@ class BlockParser(ParserBlock):
         others = rules[""]
         line = startLine
         while line < endLine:
-            state.line = line = state.skipEmptyLines(line)
-            if line >= endLine or state.sCount[line] < state.blkIndent:
+            first = state.bMarks[line] + state.tShift[line]
+            if first >= state.eMarks[line]:
+                line += 1
+                continue
+            if state.sCount[line] < state.blkIndent:
                 break
             if state.level >= _DEEPEST:
                 paragraph(state, line, endLine, False)
             else:
-                for rule in rules.get(state.src[state.bMarks[line] + state.tShift[line]], others):
+                for rule in rules.get(state.src[first], others):
                     if rule(state, line, endLine, False):
                         break
             line = state.line
+        state.line = line
 
 
 def _behind(state: NoteState, end: int) -> int:
@@ -87,7 +92,7 @@ def _has_pipe(state: NoteState, line: int) -> bool:
 
 def indented_code(state: NoteState, start: int, end: int, silent: bool) -> bool:
     """Four blanks after a blank line make code, but not inside a list: people indent there freely."""
-    if not state.is_code_block(start) or state.blkIndent or fence(state, start, end, True):
+    if state.sCount[start] < 4 or state.blkIndent or fence(state, start, end, True):
         return False
     last = line = start + 1
     while line < end and (state.isEmpty(line) or state.is_code_block(line)):
@@ -267,14 +272,14 @@ def heading(state: NoteState, start: int, end: int, silent: bool) -> bool:
     if silent:
         return True
     state.tShift[start] = found.end() - state.bMarks[start]
-    text = state.src[found.end() : state.eMarks[start]].rstrip(" \t")
-    bare = text.rstrip("#")
-    if not bare or bare[-1] in " \t":
-        text = bare.rstrip(" \t")  # closing hashes
-    reading = state.reading
-    cut = found.end() + len(text) < state.eMarks[start]
-    stop = reading.offset(start, found.end() + len(text)) if cut else None
-    reading.blocks.append(Heading(len(found[0].rstrip()), add_text(state, start, start + 1, stop=stop)))
+    begin, end, stop = found.end(), state.eMarks[start], None
+    if begin < end and state.src[end - 1] in "# \t":
+        text = state.src[begin:end].rstrip(" \t")
+        bare = text.rstrip("#")
+        if not bare or bare[-1] in " \t":
+            text = bare.rstrip(" \t")  # closing hashes
+        stop = state.reading.offset(start, begin + len(text)) if begin + len(text) < end else None
+    state.reading.blocks.append(Heading(found.end(1) - found.start(), add_text(state, start, start + 1, stop=stop)))
     return True
 
 
@@ -302,9 +307,9 @@ def listing(state: NoteState, start: int, end: int, silent: bool) -> bool:
         items.append(item)
         if line >= end or state.isEmpty(line) or state.sCount[line] < state.blkIndent:
             break
-        if is_interrupted(state, "list", line, end):
-            break
         mark = _list_mark(state, line)
+        if kind in "-*" and rule(state, line, end, True):
+            break
     state.reading.blocks.append(Listing(tuple(items)))
     state.level -= 1
     state.line = line
@@ -313,31 +318,33 @@ def listing(state: NoteState, start: int, end: int, silent: bool) -> bool:
 
 
 def _list_mark(state: NoteState, line: int) -> str | None:
-    found = _MARK.match(state.src, text_start(state, line), state.eMarks[line])
+    found = _MARK.match(state.src, state.bMarks[line] + state.tShift[line], state.eMarks[line])
     return found[0] if found else None
 
 
 def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     """Reads one list item, and gives it with the line behind it, blank lines left out."""
-    reading = state.reading
-    begin = text_start(state, line)
-    position, stop = begin + len(mark), state.eMarks[line]
-    initial = state.sCount[line] + len(mark)
-    position, column = skip_blanks(state, position, stop, initial, state.bsCount[line])
+    reading, src = state.reading, state.src
+    begin, indent, stop = state.bMarks[line] + state.tShift[line], state.sCount[line], state.eMarks[line]
+    initial = indent + len(mark)
+    position, column = skip_blanks(state, begin + len(mark), stop, initial, state.bsCount[line])
     empty = position >= stop
-    box = _BOX.match(state.src, position, stop) if state.src.startswith("[", position, stop) else None
-    indent = state.sCount[line]
+    inside = initial + (1 if empty or column - initial > 4 else column - initial)
+    if mark[0].isdigit():
+        inside = _column_of_list(state, line + 1, end, indent + 2, inside)
+    box = _BOX.match(src, position, stop) if src.startswith("[", position, stop) else None
+    if box:
+        position, column = box.end(), min(column, inside)
+    start, first = reading.offset(line, begin), reading.kept[line]
+    if position < stop and src[position] not in reading.rules[""] and src.find("|", position, stop) < 0:
+        below = _below_line(state, line + 1, end, inside)  # most items are one line that can be nothing but text
+        if below is not None and (text := add_line(state, line, position, column)):
+            return Item(mark, start, indent, bool(box), first, first, (Paragraph(text),)), below
     state.level += 1
     outer, reading.blocks = reading.blocks, []
-    saved = state.tShift[line], state.sCount[line], state.blkIndent
-    state.blkIndent = initial + (1 if empty or column - initial > 4 else column - initial)
-    if mark[0].isdigit():
-        state.blkIndent = _column_of_list(state, line + 1, end, indent + 2)
-    state.tShift[line] = position - state.bMarks[line]
-    state.sCount[line] = column
-    if box:
-        state.tShift[line] += len(box[0])
-        state.sCount[line] = min(state.sCount[line], state.blkIndent)
+    saved = state.tShift[line], indent, state.blkIndent
+    state.blkIndent = inside
+    state.tShift[line], state.sCount[line] = position - state.bMarks[line], column
     if empty and line + 1 < end and state.isEmpty(line + 1):
         state.line = line + 2  # an item begins with one blank line at most
     else:
@@ -347,33 +354,44 @@ def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     last = behind - 1
     while last > line and state.isEmpty(last):
         last -= 1
-    first = reading.kept[line]
     bottom = max(reading.kept[min(last, len(reading.kept) - 1)], first)
-    item = Item(mark, reading.offset(line, begin), indent, bool(box), first, bottom, tuple(reading.blocks))
+    item = Item(mark, start, indent, bool(box), first, bottom, tuple(reading.blocks))
     reading.blocks = outer
     state.level -= 1
     return item, state.skipEmptyLines(behind) if behind < end else behind
 
 
-def _column_of_list(state: NoteState, line: int, end: int, least: int) -> int:
+def _below_line(state: NoteState, line: int, end: int, inside: int) -> int | None:
+    """The next line that is not blank if it ends an item whose text stands from the column `inside` on, and its text."""
+    if line >= end:
+        return line
+    if state.isEmpty(line):
+        line = state.skipEmptyLines(line)
+        return line if line >= end or state.sCount[line] < inside else None
+    return line if 0 <= state.sCount[line] < inside and _list_mark(state, line) else None
+
+
+def _column_of_list(state: NoteState, line: int, end: int, least: int, inside: int) -> int:
     """Where the rest of a numbered item begins: further left if the first lines that stand there begin a list.
 
     Two blanks before it are not enough for Markdown below `1. `, but people put no more.
     """
     for below in range(line, end):
-        if state.isEmpty(below) or state.sCount[below] >= state.blkIndent:
+        if state.isEmpty(below) or state.sCount[below] >= inside:
             continue
         if state.sCount[below] < least:
             break
         mark = _list_mark(state, below)
-        if mark is not None and not rule(state, below, end, True):
-            return state.sCount[below] if not mark[0].isdigit() or int(mark[:-1]) == 1 else state.blkIndent
+        if mark is not None and not _RULE.fullmatch(state.src, text_start(state, below), state.eMarks[below]):
+            return state.sCount[below] if not mark[0].isdigit() or int(mark[:-1]) == 1 else inside
         if state.isEmpty(below - 1):
             break  # else it goes on with a paragraph
-    return state.blkIndent
+    return inside
 
 
 def paragraph(state: NoteState, start: int, end: int, silent: bool) -> bool:
-    text = add_text(state, start, end_of_paragraph(state, start + 1, end), limit=end)
-    state.reading.blocks.append(Paragraph(text))
+    below = start + 1
+    if below < end and not state.isEmpty(below):
+        below = end_of_paragraph(state, below, end)
+    state.reading.blocks.append(Paragraph(add_text(state, start, below, limit=end)))
     return True

@@ -28,12 +28,12 @@ _PARAGRAPH = "paragraph"
 _PLAIN = "#>~"
 _BLOCK_RULES: tuple[tuple[str, BlockRule, str, tuple[str, ...]], ...] = (
     ("table", blocks.table, "", (_PARAGRAPH,)),
-    ("code", blocks.indented_code, "", ()),
-    ("fence", blocks.fence, "`~", (_PARAGRAPH, "blockquote", "list", "table")),
-    ("blockquote", blocks.quote, ">", (_PARAGRAPH, "blockquote", "list", "table")),
-    ("hr", blocks.rule, "*-_", (_PARAGRAPH, "blockquote", "list", "table")),
+    ("fence", blocks.fence, "`~", (_PARAGRAPH, "blockquote", "table")),
+    ("blockquote", blocks.quote, ">", (_PARAGRAPH, "blockquote", "table")),
+    ("hr", blocks.rule, "*-_", (_PARAGRAPH, "blockquote", "table")),
     ("list", blocks.listing, f"-*+{BULLETS}0123456789", (_PARAGRAPH, "blockquote", "table")),
     ("heading", blocks.heading, "#", (_PARAGRAPH, "blockquote", "table")),
+    ("code", blocks.indented_code, "", ()),
     (_PARAGRAPH, blocks.paragraph, "", ()),
 )
 """The rules by name: the characters that they may begin with, if not any, and which others they interrupt."""
@@ -81,14 +81,14 @@ def _rules(plain: frozenset[str], *, pipes: bool) -> RulesByStart:
         chain: {
             char: tuple(
                 but_plain(rule) if char and char in _PLAIN and name not in (_PARAGRAPH, "code") and plain else rule
-                for name, rule, first, interrupted in _BLOCK_RULES
+                for name, rule, first, interrupted in (reversed(_BLOCK_RULES) if chain else _BLOCK_RULES)
                 if (not chain or chain in interrupted)
                 and (not first or (char and char in first))
                 and (pipes or name != "table")
             )
             for char in chars
         }
-        for chain in ("", _PARAGRAPH, "blockquote", "list", "table")
+        for chain in ("", _PARAGRAPH, "blockquote", "table")
     }
 
 

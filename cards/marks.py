@@ -24,6 +24,7 @@ _FOOTNOTES = re.compile(
 _COLONS = re.compile(r":{4,}")
 _KINDS = {kind.value: kind for kind in Kind}
 _MANY_EQUALS = re.compile(r"={3,}")
+_HIGHLIGHT = re.compile("==([^=]+)==")
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Signs:
     """One of those begins like a quote."""
     place: re.Pattern[str]
     """Where some mark or protected text may begin."""
+    highlights: re.Pattern[str] | None
+    """A text with no marks but closed highlights of one field, where no other mark begins with `=`."""
 
 
 @cache
@@ -53,6 +56,7 @@ def signs_of(settings: Settings) -> Signs:
     separators = dict(sorted(((sign, both) for sign, both in pairs if sign), key=lambda pair: -len(pair[0])))
     firsts = {sign[0] for sign in separators}
     firsts |= {mark[0] for pattern in settings.cloze for mark in (pattern.opening, pattern.closing)}
+    wraps = tuple(pattern for pattern in settings.cloze if pattern not in (BOLD, CURLY))
     percent = settings.comments == "hide"
     lines = frozenset(
         sign for sign in (settings.multiline, settings.multiline_reversed, settings.multiline_end) if sign
@@ -61,13 +65,19 @@ def signs_of(settings: Settings) -> Signs:
     return Signs(
         separators,
         settings.cloze,
-        tuple(pattern for pattern in settings.cloze if pattern not in (BOLD, CURLY)),
+        wraps,
         any(not sign.strip(":") for sign in separators),
         percent,
         lines,
         any(sign.startswith(">") for sign in lines),
         re.compile(f"[{re.escape(chars)}]"),
+        _highlights(chars) if wraps == (HIGHLIGHT,) and not any(sign.startswith("=") for sign in separators) else None,
     )
+
+
+def _highlights(marks: str) -> re.Pattern[str]:
+    marks = re.escape(marks)
+    return re.compile(rf"(?:[^{marks}]*+==(?!\s)[^{marks};]++(?<!\s)==(?!=))++[^{marks}]*+")
 
 
 def _signs(state: StateInline) -> Signs:
@@ -168,6 +178,14 @@ def _become_bold(sign: Sign, *, partner: int | None = None) -> None:
     """Makes two stars a mark: an opening one with a partner (-1 for none to be found), else a closing one."""
     sign.kind, sign.end, sign.pattern = "cloze", sign.start + 2, BOLD
     sign.opens, sign.closes, sign.partner = partner is not None, partner is None, partner
+
+
+def highlights_of(text: str, signs: Signs, moved: Callable[[int], int]) -> tuple[Hidden, ...]:
+    """The marks of a text that has no others, found at once; nothing for any other text."""
+    if signs.highlights is None or not signs.highlights.fullmatch(text):
+        return ()
+    spans = ((moved(found.start()), moved(found.end())) for found in _HIGHLIGHT.finditer(text))
+    return tuple([Hidden(start, end, ((start + 2, end - 2),), None, None) for start, end in spans])
 
 
 def open_ends(text: str, md: MarkdownIt, env: EnvType) -> Iterator[str]:

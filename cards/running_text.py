@@ -12,10 +12,9 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.utils import EnvType
 
-from cards.marks import Signs, open_ends, read_marks, settled
+from cards.marks import Signs, highlights_of, open_ends, read_marks, settled
 from cards.model import Problem
 from cards.outline import Block, Text, TextLine
-from cards.scan import Sign
 from cards.source import Source
 
 BlockRule = Callable[["NoteState", int, int, bool], bool]
@@ -162,6 +161,11 @@ def add_text(
     A paragraph may go on up to the parser's line `limit`. `stop` is where the last line ends in the source, if not at
     its end.
     """
+    if stop is None and end == start + 1:
+        text = add_line(state, start, state.bMarks[start] + state.tShift[start], state.sCount[start], row=row)
+        if text is not None:
+            state.line = end
+            return text
     reading = state.reading
     lines: list[TextLine] = []
     _add_lines(state, lines, start, end)
@@ -169,11 +173,11 @@ def add_text(
     if not row and ("<" in content or "$$" in content or "%%" in content) and _RUNS_ON.search(content):
         end = _run_on(state, lines, end, limit)
         content = _content(reading.source, lines)
-    if stop is not None and lines[0].start <= stop < (last := lines[0]).end and len(lines) == 1:
-        lines[-1] = TextLine(last.number, last.start, stop, last.indent)
+    if stop is not None and len(lines) == 1:
+        lines[-1] = lines[-1]._replace(end=stop)
         content = _content(reading.source, lines)
     if reading.signs.place.search(content):
-        text = _with_marks(tuple(lines), content, read_marks(content, state.md, state.env, row=row))
+        text = _with_marks(state, tuple(lines), content, row=row)
     else:
         text = Text(tuple(lines), (), ())
     reading.texts.append(text)
@@ -181,7 +185,24 @@ def add_text(
     return text
 
 
-def _with_marks(lines: tuple[TextLine, ...], content: str, signs: Sequence[Sign]) -> Text:
+def add_line(state: NoteState, line: int, begin: int, indent: int, *, row: bool = False) -> Text | None:
+    """Reads the running text that is one line from `begin` on; nothing if it may run on below it."""
+    reading = state.reading
+    number, source = reading.kept[line], reading.source
+    start, end = begin + source.starts[number] - reading.begins[line], source.starts[number + 1] - 1
+    content = source.text[start:end]
+    lines = (TextLine(number, start, end, indent),)
+    if not reading.signs.place.search(content):
+        text = Text(lines, (), ())
+    elif not row and ("<" in content or "$$" in content or "%%" in content) and _RUNS_ON.search(content):
+        return None
+    else:
+        text = _with_marks(state, lines, content, row=row)
+    reading.texts.append(text)
+    return text
+
+
+def _with_marks(state: NoteState, lines: tuple[TextLine, ...], content: str, *, row: bool) -> Text:
     if len(lines) == 1:
         moved = lines[0].start.__add__
     else:
@@ -191,7 +212,9 @@ def _with_marks(lines: tuple[TextLine, ...], content: str, signs: Sequence[Sign]
             index = bisect_right(begins, offset, hi=len(lines)) - 1
             return lines[index].start + offset - begins[index]
 
-    return Text(lines, *settled(content, signs, moved))
+    if highlights := highlights_of(content, state.reading.signs, moved):
+        return Text(lines, highlights, ())
+    return Text(lines, *settled(content, read_marks(content, state.md, state.env, row=row), moved))
 
 
 def _content(source: Source, lines: Sequence[TextLine]) -> str:

@@ -1,6 +1,7 @@
 """What must hold for every note, however odd: nothing lost, nothing counted twice, every place where it says."""
 
 import importlib.util
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -243,7 +244,8 @@ def in_full(text: str, *, own_loop: bool) -> Outline:
     `own_loop`: markdown-it goes from block to block too; it knows no titles of callouts.
     """
     ruler = grammar._parser().block.ruler
-    rules = {chain: {"": tuple(ruler.getRules(chain))} for chain in grammar._rules(frozenset(), pipes=True)}
+    chains = grammar._rules(frozenset(), pipes=True)
+    rules = {chain: dict.fromkeys(("", *text), tuple(ruler.getRules(chain))) for chain in chains}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grammar, "_rules", lambda plain, *, pipes: rules)
         if own_loop:
@@ -258,6 +260,20 @@ def test_the_rules_that_a_first_character_allows_are_all_that_hold_there(text):
     assert in_full(text, own_loop=False) == found
     if ">" not in text:
         assert in_full(text, own_loop=True) == found
+
+
+@settings(COMMON, max_examples=200)
+@given(st.text(st.sampled_from("ab==  ;\n\t(*|-\u2028"), max_size=30).map("==a== {}".format))
+@example("==a====b==")
+@example("==a;;b==")
+@example("==a == b")
+@example("==a==\n== b==")
+@example("- ==a\n  b== c\n  ==d==")
+def test_highlights_without_other_marks_are_what_the_inline_rules_find(text):
+    found = grammar.outline(Source("n.md", text), NOTE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grammar.marks, "signs_of", lambda settings: replace(signs_of(settings), highlights=None))
+        assert grammar.outline(Source("n.md", text), NOTE) == found
 
 
 def state_of(text: str) -> NoteState:
