@@ -20,8 +20,10 @@ _DENIED_BEFORE = re.compile(r"(?:\b(?:not|never|nahin?)|n't)[\s$:]*$", re.IGNORE
 _DENIED_BEHIND = re.compile(r"[\s$]*(?:nahin?|not)\b", re.IGNORECASE)
 _OTHER_RULES = re.compile(
     r"\b(?:(?i:binary|boolean|hex(?:adecimal)?|octal|mod(?:ulo|ular)?|integer division|overflow|logic gates?|clock|"
-    r"base[- ]?(?:2|8|16)|truth table|synergy)|X?N?OR|GF\()\b|\\(?:bmod|pmod|oplus|lor|land|vee)|[⊕∨∧≡]"
+    r"base[- ]?(?:2|8|16)|truth table|synergy)|X?N?OR|GF\()\b|\\(?:bmod|pmod|oplus|lor|land|vee)|[⊕∨∧≡]|"
+    r"(?<![\d.,])0[01]{2,}(?![.,]?\d)"
 )
+"""Words and signs of them, and a number such as `0111`: no decimal number begins so."""
 _SUPPOSED = re.compile(
     r"\b(?:would|wouldn't|could|suppose(?:dly)?|instead of|in place of|unscaled|without (?:scaling|the|this|it)|"
     r"bina scale|ki jagah|hota toh|hoti toh|hote toh|deta toh|aate|hypothetical(?:ly)?)\b",
