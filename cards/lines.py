@@ -162,8 +162,8 @@ def _running(kind: LineKind, text: Text, block: Block, containers: tuple[Contain
     comments = bool(text.inner) and any(mark.kind is Kind.COMMENT for mark in text.inner)
     if not comments and source.text.find("#", text.start, text.lines[-1].end) < 0:
         return [
-            Line(part.number, kind, part.start, part.end, part.indent, containers, quotes, block, text, ())
-            for part in text.lines
+            Line(number, kind, start, end, indent, containers, quotes, block, text, ())
+            for number, start, end, indent in text.lines
         ]
     lines = []
     for part in text.lines:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -186,11 +186,6 @@ def highlights_of(text: str, signs: Signs, moved: Callable[[int], int]) -> tuple
         return ()
     spans = ((moved(found.start()), moved(found.end())) for found in _HIGHLIGHT.finditer(text))
     return tuple([Hidden(start, end, ((start + 2, end - 2),), None, None) for start, end in spans])
-
-
-def open_ends(text: str, md: MarkdownIt, env: EnvType) -> Iterator[str]:
-    """The closing marks that `text` still waits for and that may stand below it."""
-    return (sign.closing for sign in read_marks(text, md, env) if sign.kind == "open")
 
 
 def read_marks(text: str, md: MarkdownIt, env: EnvType, *, row: bool = False) -> Sequence[Sign]:

@@ -12,9 +12,10 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.utils import EnvType
 
-from cards.marks import Signs, highlights_of, open_ends, read_marks, settled
+from cards.marks import Signs, highlights_of, read_marks, settled
 from cards.model import Problem
 from cards.outline import Block, Text, TextLine
+from cards.scan import Sign
 from cards.source import Source
 
 BlockRule = Callable[["NoteState", int, int, bool], bool]
@@ -142,11 +143,16 @@ def is_interrupted(state: NoteState, chain: str, line: int, end: int) -> bool:
 
 def end_of_paragraph(state: NoteState, line: int, limit: int) -> int:
     old_parent, state.parentType = state.parentType, "paragraph"
-    while line < limit and not state.isEmpty(line):
+    rules = state.reading.rules["paragraph"]
+    while line < limit and (place := state.bMarks[line] + state.tShift[line]) < state.eMarks[line]:
         if state.sCount[line] - state.blkIndent > 3:
-            if state.level and FENCE.match(state.src, text_start(state, line), state.eMarks[line]):
+            if state.level and FENCE.match(state.src, place, state.eMarks[line]):
                 break
-        elif state.sCount[line] >= 0 and is_interrupted(state, "paragraph", line, limit):
+        elif (
+            rules.get(state.src[place], rules[""])
+            and state.sCount[line] >= 0
+            and is_interrupted(state, "paragraph", line, limit)
+        ):
             break
         line += 1
     state.parentType = old_parent
@@ -161,60 +167,65 @@ def add_text(
     A paragraph may go on up to the parser's line `limit`. `stop` is where the last line ends in the source, if not at
     its end.
     """
-    if stop is None and end == start + 1:
-        text = add_line(state, start, state.bMarks[start] + state.tShift[start], state.sCount[start], row=row)
-        if text is not None:
-            state.line = end
-            return text
     reading = state.reading
     lines: list[TextLine] = []
-    _add_lines(state, lines, start, end)
-    content = _content(reading.source, lines)
-    if not row and ("<" in content or "$$" in content or "%%" in content) and _RUNS_ON.search(content):
-        end = _run_on(state, lines, end, limit)
-        content = _content(reading.source, lines)
-    if stop is not None and len(lines) == 1:
-        lines[-1] = lines[-1]._replace(end=stop)
-        content = _content(reading.source, lines)
-    if reading.signs.place.search(content):
-        text = _with_marks(state, tuple(lines), content, row=row)
+    if end == start + 1:
+        lines.append(_line(reading, start, state.bMarks[start] + state.tShift[start], state.sCount[start]))
     else:
-        text = Text(tuple(lines), (), ())
+        _add_lines(state, lines, start, end)
+    first = lines[0]
+    if stop is not None:
+        lines[0] = first._replace(end=stop)
+    content = _content(reading.source, lines)
+    text = _simple(reading, lines, content)
+    if text is None:
+        signs = read_marks(content, state.md, state.env, row=row)
+        if not row and any(sign.kind == "open" for sign in signs):
+            end = _run_on(state, lines, end, limit, signs)
+            if len(lines) > 1:
+                lines[0] = first
+            content = _content(reading.source, lines)
+            signs = read_marks(content, state.md, state.env)
+        text = Text(tuple(lines), *settled(content, signs, _moved(lines)))
     reading.texts.append(text)
     state.line = end
     return text
 
 
-def add_line(state: NoteState, line: int, begin: int, indent: int, *, row: bool = False) -> Text | None:
+def add_line(state: NoteState, line: int, begin: int, indent: int) -> Text | None:
     """Reads the running text that is one line from `begin` on; nothing if it may run on below it."""
     reading = state.reading
-    number, source = reading.kept[line], reading.source
-    start, end = begin + source.starts[number] - reading.begins[line], source.starts[number + 1] - 1
-    content = source.text[start:end]
-    lines = (TextLine(number, start, end, indent),)
-    if not reading.signs.place.search(content):
-        text = Text(lines, (), ())
-    elif not row and ("<" in content or "$$" in content or "%%" in content) and _RUNS_ON.search(content):
-        return None
-    else:
-        text = _with_marks(state, lines, content, row=row)
+    lines = [_line(reading, line, begin, indent)]
+    content = _content(reading.source, lines)
+    text = _simple(reading, lines, content)
+    if text is None:
+        if _RUNS_ON.search(content):
+            return None
+        signs = read_marks(content, state.md, state.env)
+        text = Text(tuple(lines), *settled(content, signs, _moved(lines)))
     reading.texts.append(text)
     return text
 
 
-def _with_marks(state: NoteState, lines: tuple[TextLine, ...], content: str, *, row: bool) -> Text:
+def _simple(reading: Reading, lines: Sequence[TextLine], content: str) -> Text | None:
+    """A text without marks, or with nothing but closed highlights: no rule need look at it."""
+    if not reading.signs.place.search(content):
+        return Text(tuple(lines), (), ())
+    highlights = highlights_of(content, reading.signs, _moved(lines))
+    return Text(tuple(lines), highlights, ()) if highlights else None
+
+
+def _moved(lines: Sequence[TextLine]) -> Callable[[int], int]:
+    """What makes offsets of the source from those of a text."""
     if len(lines) == 1:
-        moved = lines[0].start.__add__
-    else:
-        begins = list(accumulate((line.end - line.start + 1 for line in lines), initial=0))
+        return lines[0].start.__add__
+    begins = list(accumulate((line.end - line.start + 1 for line in lines), initial=0))
 
-        def moved(offset: int) -> int:
-            index = bisect_right(begins, offset, hi=len(lines)) - 1
-            return lines[index].start + offset - begins[index]
+    def moved(offset: int) -> int:
+        index = bisect_right(begins, offset, hi=len(lines)) - 1
+        return lines[index].start + offset - begins[index]
 
-    if highlights := highlights_of(content, state.reading.signs, moved):
-        return Text(lines, highlights, ())
-    return Text(lines, *settled(content, read_marks(content, state.md, state.env, row=row), moved))
+    return moved
 
 
 def _content(source: Source, lines: Sequence[TextLine]) -> str:
@@ -223,10 +234,27 @@ def _content(source: Source, lines: Sequence[TextLine]) -> str:
     return "\n".join([source.text[line.start : line.end] for line in lines])
 
 
+def _line(reading: Reading, line: int, begin: int, indent: int) -> TextLine:
+    number, starts = reading.kept[line], reading.source.starts
+    return TextLine(number, begin + starts[number] - reading.begins[line], starts[number + 1] - 1, indent)
+
+
 def _add_lines(state: NoteState, lines: list[TextLine], start: int, end: int) -> None:
     """Adds the lines of a text, with the comment lines above them that the parser does not see."""
     reading = state.reading
     source, kept, begins, starts = reading.source, reading.kept, reading.begins, reading.source.starts
+    if not lines and kept[end - 1] - kept[start] == end - 1 - start:
+        columns, places, shifts = state.sCount, state.bMarks, state.tShift
+        lines += [
+            TextLine(
+                number,
+                starts[number] - begins[line] + places[line] + shifts[line],
+                starts[number + 1] - 1,
+                columns[line],
+            )
+            for line, number in enumerate(range(kept[start], kept[end - 1] + 1), start)
+        ]
+        return
     for line in range(start, min(end, len(kept))):
         number = kept[line]
         if lines and lines[-1].number + 1 < number:
@@ -252,15 +280,12 @@ def _unseen(source: Source, number: int) -> TextLine:
     return TextLine(number, found.end(), source.end(number), len(found[0]))
 
 
-def _run_on(state: NoteState, lines: list[TextLine], end: int, limit: int) -> int:
+def _run_on(state: NoteState, lines: list[TextLine], end: int, limit: int, signs: Sequence[Sign]) -> int:
     """Takes in the lines below that a comment, a formula or an element begun in the text runs through."""
     reading = state.reading
     text = reading.source.text
-    index, begin = 0, lines[0].start
     while True:
-        starts = [begin, *(line.start for line in lines[index + 1 :])]
-        content = "\n".join([text[start : line.end] for start, line in zip(starts, lines[index:], strict=True)])
-        ends = open_ends(content, state.md, state.env) if _RUNS_ON.search(content) else ()
+        ends = (sign.closing for sign in signs if sign.kind == "open")
         closings = (_closing(state, closing, lines[-1].end, end, limit) for closing in ends)
         behind = next((behind for behind in closings if behind is not None), None)
         if behind is None:
@@ -274,6 +299,9 @@ def _run_on(state: NoteState, lines: list[TextLine], end: int, limit: int) -> in
             below = end_of_paragraph(state, end, limit)
             _add_lines(state, lines, end, below)
             end = below
+        starts = [begin, *(line.start for line in lines[index + 1 :])]
+        content = "\n".join([text[start : line.end] for start, line in zip(starts, lines[index:], strict=True)])
+        signs = read_marks(content, state.md, state.env) if _RUNS_ON.search(content) else ()
 
 
 def _closing(state: NoteState, mark: str, offset: int, line: int, limit: int) -> int | None:
