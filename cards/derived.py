@@ -52,8 +52,10 @@ def derive(note: ReadNote, settings: Settings, kinds: Collection[str], *, page: 
     if not kinds:
         return _NOTHING
     script = Script.of(note.sheet, note.note, page=page)
-    found = list(sections(note.sheet, note.taken))
+    found = tuple(sections(note.sheet, note.taken))
     drafts = [draft for draft in _drafts(script, found, settings.callouts) if draft and draft.structure in kinds]
+    if not drafts:
+        return _NOTHING
     drafts = _with_different_fronts(_without_doubles(sorted(drafts, key=lambda draft: draft.start)), note.cards)
     cards = [(_card(draft, script, note), draft.question) for draft in drafts]
     repeats = repeated(cards, note.cards)
@@ -70,8 +72,9 @@ def _drafts(script: Script, found: Sequence[Section], callouts: Collection[str])
         if is_mistake(section):
             yield implied_boxes.mistake(script, section)
         else:
-            yield from implied_questions.asked(script, section)
-            if not is_example(section):
+            in_example = is_example(section)
+            yield from implied_questions.asked(script, section, in_example=in_example)
+            if not in_example:
                 yield from implied_facts.stated(script, section)
                 yield from announced.announced(script, section)
         yield from implied_boxes.boxed(script, section, callouts)

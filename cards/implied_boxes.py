@@ -34,7 +34,7 @@ def mistake(script: Script, section: Section) -> Draft | None:
 def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterator[Draft | None]:
     """The cards of the boxes in a section; `callouts` are the kinds whose title is a question."""
     for box in section.passages:
-        if box.role is Role.TEXT:
+        if box.role is Role.TEXT and box.words is not None and ":" in box.words.shown:
             yield _labelled_mistake(script, section, box)
         if box.role is not Role.BOX:
             continue

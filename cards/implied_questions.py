@@ -6,18 +6,18 @@ from dataclasses import replace
 
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
-from cards.example_steps import Example, is_example, said_by, step_of
+from cards.example_steps import Example, said_by, step_of
 from cards.language import word_set
 from cards.passages import FORMULA, Passage, Role, Section, Words
 
 _NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
 
 
-def asked(script: Script, section: Section) -> Iterator[Draft | None]:
-    """All that the heading and the paragraphs of a section ask."""
+def asked(script: Script, section: Section, *, in_example: bool) -> Iterator[Draft | None]:
+    """All that the heading and the paragraphs of a section ask; `in_example`: it is a worked example."""
     yield _heading(script, section)
     example = None
-    if is_example(section):
+    if in_example:
         names = script.above(section.headings)
         example = Example(names[-1] if names else "")
     yield from lines_asked(script, section, section.passages, example)
@@ -107,8 +107,10 @@ def _heading(script: Script, section: Section) -> Draft | None:
     if heading is None or not section.free:
         return None
     question = asking.unmarked(topics.without_number(heading))
-    is_title = script.name(heading) == script.heading
-    if question is None or not (question.shown.endswith("?") or (_tells_why(script, question.shown) and not is_title)):
+    if question is None or not (
+        question.shown.endswith("?")
+        or (_tells_why(script, question.shown) and script.name(heading) != script.heading)  # which is no title
+    ):
         return None
     answer = body(section.passages)
     if not answer or asking.length(question.shown) < 2:

@@ -73,7 +73,7 @@ class Vault:
             return Refused("remote-media", f"{_quoted(target)} is not loaded from the web; save it beside the note")
         if _SCHEME.match(target) and not embed.wikilink:
             return Refused("unsupported-media", f"Anki cannot show {_quoted(target)}")
-        names = list(_spellings(target))
+        names = tuple(dict.fromkeys(_spellings(target)))
         wanted = [name for name in names if kind(name)]
         folder = "" if target.startswith("/") else self._folder(note)
         paths = dict.fromkeys(posixpath.normpath(f"{folder}/{name}".lstrip("/")) for name in wanted or names)

@@ -56,7 +56,7 @@ def paragraphs(text: str) -> list[Paragraph]:
         stripped = line.strip()
         if stripped == "$$" and fences % 2 == 0:
             in_formula = not in_formula
-        if stripped and not is_tag_line(stripped):
+        if stripped and not ("#" in stripped and is_tag_line(stripped)):
             run.append(_row(number, line, stripped))
             continue
         if run and not in_formula:
@@ -159,6 +159,11 @@ def label(row: Row, settings: Settings) -> Label | None:
     if found is None or (found["letter"] and not found["letter"].isupper() and not found["letter"].isdigit()):
         return None
     return Label(found["word"], kinds[found["word"]], found.end("blank"))
+
+
+def may_be_labelled(text: str, settings: Settings) -> bool:
+    """False if no line of a text begins with a label."""
+    return _labels(settings.labels)[1].search(text) is not None
 
 
 @cache

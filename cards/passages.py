@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
+from operator import attrgetter
 from typing import NamedTuple
 
 from cards.lines import LineKind
@@ -15,6 +16,7 @@ from cards.outline import (
     Item,
     Kind,
     Listing,
+    Mark,
     Paragraph,
     Protected,
     Quote,
@@ -26,6 +28,8 @@ from cards.outline import (
     Title,
 )
 from cards.sheet import Piece, Sheet
+
+_start = attrgetter("start")
 
 FORMULA = "\ue000"
 OBJECT = "\ue001"
@@ -46,10 +50,10 @@ class Words(NamedTuple):
     def cut(self, start: int, end: int | None = None) -> "Words":
         """The stretch `shown[start:end]`, without blanks around."""
         end = len(self.shown) if end is None else end
-        while start < end and self.shown[start].isspace():
-            start += 1
-        while end > start and self.shown[end - 1].isspace():
-            end -= 1
+        shown = self.shown[start:end].lstrip()
+        start = end - len(shown)
+        shown = shown.rstrip()
+        end = start + len(shown)
         if 0 == start < end == len(self.shown):
             return self
         kept, at = [], 0
@@ -58,7 +62,7 @@ class Words(NamedTuple):
             if at < end and start < behind:
                 kept.append(Piece(piece.start + max(start - at, 0), piece.end - max(behind - end, 0), piece.indent))
             at = behind + 1
-        return Words(tuple(kept), self.shown[start:end])
+        return Words(tuple(kept), shown)
 
     @property
     def start(self) -> int:
@@ -120,16 +124,16 @@ def sections(sheet: Sheet, taken: frozenset[int]) -> Iterator[Section]:
     """The note in order, without sections that hold nothing; `taken` are the lines of its cards."""
     reader = _Reader(sheet, taken)
     above: list[Heading] = []
-    passages: list[Passage] = []
+    below: list[Block] = []
     for block in sheet.outline.blocks:
         if not isinstance(block, Heading):
-            passages += reader.passages([block], ())
+            below.append(block)
             continue
-        if passages:
+        if passages := tuple(reader.passages(below, ())):
             yield reader.section(above, passages)
-            passages = []
+        below = []
         above = [*(outer for outer in above if outer.level < block.level), block]
-    if passages:
+    if passages := tuple(reader.passages(below, ())):
         yield reader.section(above, passages)
 
 
@@ -140,14 +144,14 @@ class _Reader:
         self._separators = {sheet.settings.multiline, sheet.settings.multiline_reversed} - {""}
         self._headings: dict[int, tuple[Words, Words]] = {}  # by line, since most hold for several sections
 
-    def section(self, above: Sequence[Heading], passages: Sequence[Passage]) -> Section:
+    def section(self, above: Sequence[Heading], passages: tuple[Passage, ...]) -> Section:
         """`above`: the headings that hold for the passages, outermost first."""
         texts = [heading.text for heading in above]
         line = texts[-1].lines[0].number if texts else 0
         free = bool(texts) and self.is_free(line, line, texts[-1])
         words = [self._heading(text) for text in texts]
         bare, shown = tuple(words[0] for words in words), tuple(words[1] for words in words)
-        return Section(bare, shown, line, free, tuple(passages))
+        return Section(bare, shown, line, free, passages)
 
     def _heading(self, text: Text) -> tuple[Words, Words]:
         """Its words without ornaments in front, and as the note shows them."""
@@ -186,7 +190,7 @@ class _Reader:
         if text is None or not text.marks:
             return True
         starts = self._sheet.source.starts
-        index = bisect_left(text.marks, starts[first], key=lambda mark: mark.start)
+        index = bisect_left(text.marks, starts[first], key=_start)
         while index < len(text.marks) and text.marks[index].start < starts[last + 1]:
             if isinstance(text.marks[index], Separator | Hidden):
                 return False
@@ -200,17 +204,18 @@ class _Reader:
             return words.cut(0, tags[-1].start - words.start)
         return words
 
-    def _paragraph(self, text: Text, quotes: tuple[Quote, ...]) -> Iterator[Passage]:
+    def _paragraph(self, text: Text, quotes: tuple[Quote, ...]) -> Iterable[Passage]:
         """Its text, cut at formulas on lines of their own and at tag lines."""
+        may_be_cut = text.marks or self._sheet.source.text.find("#", text.start, text.lines[-1].end) >= 0
+        return self._cut(text, quotes) if may_be_cut else (self._text(text, text.lines, quotes),)
+
+    def _cut(self, text: Text, quotes: tuple[Quote, ...]) -> Iterator[Passage]:
         run: list[TextLine] = []
         behind = -1
         for part in text.lines:
             if part.number <= behind:
                 continue
             kind = self._sheet.lines[part.number].kind
-            if kind is LineKind.TEXT and not text.marks:
-                run.append(part)
-                continue
             if kind is LineKind.COMMENT:
                 continue
             formula = self._display(text, part) if kind is LineKind.TEXT else None
@@ -245,7 +250,9 @@ class _Reader:
         start = part.start
         while start < part.end and source.text[start] in " \t":
             start += 1
-        index = bisect_left(text.marks, start, key=lambda mark: mark.start)
+        if source.text[start] not in "$\\":
+            return None
+        index = bisect_left(text.marks, start, key=_start)
         if index == len(text.marks) or text.marks[index].start != start:
             return None
         mark = text.marks[index]
@@ -281,24 +288,27 @@ class _Reader:
         return Passage(Role.OBJECT, first, last, quotes, self.is_free(first, last))
 
     def _words(self, text: Text, parts: Sequence[TextLine]) -> Words:
-        pieces = tuple([Piece(part.start, part.end) for part in parts])
-        return Words(pieces, "\n".join([self._shown(text, part) for part in parts]))
-
-    def _shown(self, text: Text, part: TextLine) -> str:
         source = self._sheet.source.text
-        if not text.marks:
-            return source[part.start : part.end]
-        index = max(bisect_left(text.marks, part.start, key=lambda mark: mark.start) - 1, 0)
-        pieces = []
-        place = part.start
-        while index < len(text.marks) and text.marks[index].start < part.end:
-            mark = text.marks[index]
-            index += 1
-            if isinstance(mark, Protected) and mark.end > part.start:
-                start, end = max(mark.start, part.start), min(mark.end, part.end)
-                pieces += [source[place:start], _FILLERS.get(mark.kind, OBJECT) * (end - start)]
-                place = end
-        return "".join([*pieces, source[place : part.end]])
+        pieces = tuple([Piece(part.start, part.end) for part in parts])
+        lines = self._shown(text.marks, parts) if text.marks else [source[part.start : part.end] for part in parts]
+        return Words(pieces, "\n".join(lines))
+
+    def _shown(self, marks: Sequence[Mark], parts: Sequence[TextLine]) -> Iterator[str]:
+        source = self._sheet.source.text
+        index = max(bisect_left(marks, parts[0].start, key=_start) - 1, 0)
+        for part in parts:
+            place = part.start
+            pieces = []
+            while index < len(marks) and marks[index].start < part.end:
+                mark = marks[index]
+                if isinstance(mark, Protected) and mark.end > part.start:
+                    start, end = max(mark.start, part.start), min(mark.end, part.end)
+                    pieces += [source[place:start], _FILLERS.get(mark.kind, OBJECT) * (end - start)]
+                    place = end
+                    if mark.end > part.end:
+                        break  # it goes on in the next line
+                index += 1
+            yield "".join([*pieces, source[place : part.end]])
 
 
 _FILLERS = {Kind.COMMENT: " ", Kind.MATH: FORMULA, Kind.TEX: FORMULA}

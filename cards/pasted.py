@@ -20,6 +20,7 @@ from cards.page_blocks import (
     deck_tags,
     heading_level,
     label,
+    may_be_labelled,
     paragraphs,
     remains,
     without_breadcrumb,
@@ -92,7 +93,7 @@ def is_page(text: str, settings: Settings) -> bool:
     signs = sum(
         (
             _BULLET_SIGN.search(text) is not None,
-            any(label(row, settings) for paragraph in source for row in paragraph),
+            may_be_labelled(text, settings) and any(label(row, settings) for paragraph in source for row in paragraph),
             any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
         )
     )
