@@ -44,10 +44,14 @@ def find(text: str) -> list[Formula | BrokenHighlight | Doubled]:
     return sorted((*found, *free), key=lambda formula: formula.start)
 
 
+_DOLLAR = re.compile(r"\\.|\$")
+
+
 def _between_dollars(text: str) -> list[Formula | BrokenHighlight | Doubled]:
-    dollars = [match.start() for match in re.finditer(r"\\.|\$", text) if match[0] == "$"]
+    dollars = [match.start() for match in _DOLLAR.finditer(text) if match[0] == "$"]
     found: list[Formula | BrokenHighlight | Doubled] = []
-    index, pairs = 0, _adjacent(dollars)
+    index, pairs = 0, _adjacent(dollars) if "$$" in text else []
+    may_highlight = "==" in text
     while index + 1 < len(dollars):
         start, end = dollars[index], dollars[index + 1]
         if end == start + 1:
@@ -59,7 +63,7 @@ def _between_dollars(text: str) -> list[Formula | BrokenHighlight | Doubled]:
                 index = closing + 2
             else:
                 index += 2
-        elif highlight := _broken_highlight(text, start):
+        elif may_highlight and (highlight := _broken_highlight(text, start)):
             found.append(highlight)
             index += sum(start <= dollar < highlight.end for dollar in dollars[index : index + 4])
         elif not text[start + 1].isspace() and not text[end - 1].isspace() and not text[end + 1 : end + 2].isdigit():
@@ -134,11 +138,14 @@ def _highlight(text: str, start: int, end: int, length: int, hidden_start: int, 
     )
 
 
+_BRACE = re.compile(r"\\.|[{}]")
+
+
 def closing_braces(tex: str) -> dict[int, int]:
     """The place of the closing brace for each opening one that is closed."""
     opened: list[int] = []
     closing = {}
-    for match in re.finditer(r"\\.|[{}]", tex):
+    for match in _BRACE.finditer(tex) if "{" in tex else ():
         if match[0] == "{":
             opened.append(match.start())
         elif match[0] == "}" and opened:

@@ -74,13 +74,14 @@ def _row(number: int, line: str, stripped: str) -> Row:
     return Row(number, len(before) + 1, stripped, len(before.expandtabs(4)))
 
 
+_OPENS_TAG_LINE = re.compile(r"#[^\s#]|<!--|%%")
 _COMMENT = re.compile(r"<!--.*?-->|%%.*?%%")
 _PERCENT_COMMENT = re.compile(r"%%.*?%%")
 
 
 def is_tag_line(text: str) -> bool:
-    """Whether the line holds nothing but tags (and comments)."""
-    if "#" not in text or text[0].isalnum():
+    """Whether the line, without blanks around, holds nothing but tags (and comments)."""
+    if "#" not in text or not _OPENS_TAG_LINE.match(text):
         return False
     text = _without_comments(text, " ")
     found = tags.find(text)
@@ -94,12 +95,13 @@ def deck_tags(paragraph: Paragraph, settings: Settings) -> tuple[str, ...]:
 
 
 _BULLET = re.compile(rf"[{ALL_BULLETS}]\s+(?=\S)")
-_MARK = re.compile(rf"([{ALL_BULLETS}*+-]|\d{{1,9}}[.)])\s+(?=\S)")
+_MARKS = ALL_BULLETS + "*+-"
+_MARK = re.compile(rf"([{_MARKS}]|\d{{1,9}}[.)])\s+(?=\S)")
 
 
 def mark(row: Row) -> Mark | None:
     """The bullet of the row, or its Markdown list mark."""
-    if row.text[0].isalpha():
+    if row.text[0] not in _MARKS and not row.text[0].isdecimal():
         return None
     found = _MARK.match(row.text)
     return Mark(found[1], found.end()) if found else None

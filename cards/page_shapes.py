@@ -132,6 +132,8 @@ _MOST_PARAGRAPHS = 3
 
 def _steps(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, Steps] | None:
     """The steps whose first number begins the paragraph at `at`, and how many paragraphs they take."""
+    if not body[at][0].text[0].isdecimal():
+        return None
     steps: list[tuple[Row, list[Paragraph]]] = []
     end = at
     while end < len(body):
