@@ -1,15 +1,14 @@
-"""Block rules of the note parser: where a heading, a list, a fence or a paragraph begins and ends."""
+"""Block rules of the note parser: where a heading, a quote, a fence or a paragraph begins and ends."""
 
 import re
 
 from markdown_it.parser_block import ParserBlock
 
-from cards.outline import BULLETS, Code, Heading, Item, Listing, Paragraph, Quote, Rule, Table, Title
+from cards.outline import Code, Heading, Paragraph, Quote, Rule, Table, Title
 from cards.running_text import (
     FENCE,
     Marks,
     NoteState,
-    add_line,
     add_text,
     behind_quote_marks,
     end_of_paragraph,
@@ -24,9 +23,7 @@ _DEEPEST = 48
 
 _TITLE = re.compile(r"\[!([^\]\n]+)\][+-]?[ \t]*")
 _HEADING = re.compile(r"(#{1,6})(?![^ \t\n])[ \t]*")
-_RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
-_MARK = re.compile(rf"(?:[-*+{BULLETS}]|[0-9]{{1,9}}[.)])(?=[ \t\n]|\Z)")
-_BOX = re.compile(r"\[[^\]\n]\](?:[ \t]+|(?=\n|\Z))")
+RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
 _TABLE_RULE = re.compile(r"\|?+[ \t]*+:?+-++:?+[ \t]*+(?:\|[ \t]*+:?+-++:?+[ \t]*+)*+\|?+[ \t]*+")
 
 
@@ -211,7 +208,7 @@ def _is_whole(state: NoteState, inner: Marks, line: int) -> bool:
     start, stop = inner.bMarks[line] + inner.tShift[line], state.eMarks[line]
     if inner.sCount[line] > 3 or state.src[start:stop].strip() in state.reading.signs.lines:
         return False
-    return bool(_HEADING.match(state.src, start, stop) or _RULE.fullmatch(state.src, start, stop))
+    return bool(_HEADING.match(state.src, start, stop) or RULE.fullmatch(state.src, start, stop))
 
 
 def _step_behind_mark(state: NoteState, inner: Marks, line: int) -> bool:
@@ -254,7 +251,7 @@ def _read_quote(state: NoteState, start: int, end: int) -> tuple[str | None, dic
 
 
 def rule(state: NoteState, start: int, end: int, silent: bool) -> bool:
-    if state.is_code_block(start) or not _RULE.fullmatch(state.src, text_start(state, start), state.eMarks[start]):
+    if state.is_code_block(start) or not RULE.fullmatch(state.src, text_start(state, start), state.eMarks[start]):
         return False
     if not silent:
         reading = state.reading
@@ -281,112 +278,6 @@ def heading(state: NoteState, start: int, end: int, silent: bool) -> bool:
         stop = state.reading.offset(start, begin + len(text)) if begin + len(text) < end else None
     state.reading.blocks.append(Heading(found.end(1) - found.start(), add_text(state, start, start + 1, stop=stop)))
     return True
-
-
-def listing(state: NoteState, start: int, end: int, silent: bool) -> bool:
-    """A list with Markdown's marks or bullet characters. Deep indentation inside an item is still a list."""
-    if state.is_code_block(start) and not state.blkIndent:
-        return False
-    mark = _list_mark(state, start)
-    if mark is None:
-        return False
-    if silent:
-        if state.parentType != "paragraph" or state.sCount[start] < state.blkIndent:
-            return True
-        # within a paragraph only a list that begins with 1 and with text is meant as a list, or any below a separator
-        text = state.src[text_start(state, start) + len(mark) : state.eMarks[start]]
-        if not text.strip(" \t"):
-            return False
-        return not mark[0].isdigit() or int(mark[:-1]) == 1 or line_text(state, start - 1) in state.reading.signs.lines
-    items = []
-    state.level += 1
-    old_parent, state.parentType = state.parentType, "list"
-    line, kind = start, mark[-1]
-    while mark is not None and mark[-1] == kind:
-        item, line = _item(state, line, end, mark)
-        items.append(item)
-        if line >= end or state.isEmpty(line) or state.sCount[line] < state.blkIndent:
-            break
-        mark = _list_mark(state, line)
-        if kind in "-*" and rule(state, line, end, True):
-            break
-    state.reading.blocks.append(Listing(tuple(items)))
-    state.level -= 1
-    state.line = line
-    state.parentType = old_parent
-    return True
-
-
-def _list_mark(state: NoteState, line: int) -> str | None:
-    found = _MARK.match(state.src, state.bMarks[line] + state.tShift[line], state.eMarks[line])
-    return found[0] if found else None
-
-
-def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
-    """Reads one list item, and gives it with the line behind it, blank lines left out."""
-    reading, src = state.reading, state.src
-    begin, indent, stop = state.bMarks[line] + state.tShift[line], state.sCount[line], state.eMarks[line]
-    initial = indent + len(mark)
-    position, column = skip_blanks(state, begin + len(mark), stop, initial, state.bsCount[line])
-    empty = position >= stop
-    inside = initial + (1 if empty or column - initial > 4 else column - initial)
-    if mark[0].isdigit():
-        inside = _column_of_list(state, line + 1, end, indent + 2, inside)
-    box = _BOX.match(src, position, stop) if src.startswith("[", position, stop) else None
-    if box:
-        position, column = box.end(), min(column, inside)
-    start, first = reading.offset(line, begin), reading.kept[line]
-    if position < stop and src[position] not in reading.rules[""] and src.find("|", position, stop) < 0:
-        below = _below_line(state, line + 1, end, inside)  # most items are one line that can be nothing but text
-        if below is not None and (text := add_line(state, line, position, column)):
-            return Item(mark, start, indent, bool(box), first, first, (Paragraph(text),)), below
-    state.level += 1
-    outer, reading.blocks = reading.blocks, []
-    saved = state.tShift[line], indent, state.blkIndent
-    state.blkIndent = inside
-    state.tShift[line], state.sCount[line] = position - state.bMarks[line], column
-    if empty and line + 1 < end and state.isEmpty(line + 1):
-        state.line = line + 2  # an item begins with one blank line at most
-    else:
-        state.md.block.tokenize(state, line, end)
-    state.tShift[line], state.sCount[line], state.blkIndent = saved
-    behind = max(state.line, line + 1)
-    last = behind - 1
-    while last > line and state.isEmpty(last):
-        last -= 1
-    bottom = max(reading.kept[min(last, len(reading.kept) - 1)], first)
-    item = Item(mark, start, indent, bool(box), first, bottom, tuple(reading.blocks))
-    reading.blocks = outer
-    state.level -= 1
-    return item, state.skipEmptyLines(behind) if behind < end else behind
-
-
-def _below_line(state: NoteState, line: int, end: int, inside: int) -> int | None:
-    """The next line that is not blank if it ends an item whose text stands from the column `inside` on, and its text."""
-    if line >= end:
-        return line
-    if state.isEmpty(line):
-        line = state.skipEmptyLines(line)
-        return line if line >= end or state.sCount[line] < inside else None
-    return line if 0 <= state.sCount[line] < inside and _list_mark(state, line) else None
-
-
-def _column_of_list(state: NoteState, line: int, end: int, least: int, inside: int) -> int:
-    """Where the rest of a numbered item begins: further left if the first lines that stand there begin a list.
-
-    Two blanks before it are not enough for Markdown below `1. `, but people put no more.
-    """
-    for below in range(line, end):
-        if state.isEmpty(below) or state.sCount[below] >= inside:
-            continue
-        if state.sCount[below] < least:
-            break
-        mark = _list_mark(state, below)
-        if mark is not None and not _RULE.fullmatch(state.src, text_start(state, below), state.eMarks[below]):
-            return state.sCount[below] if not mark[0].isdigit() or int(mark[:-1]) == 1 else inside
-        if state.isEmpty(below - 1):
-            break  # else it goes on with a paragraph
-    return inside
 
 
 def paragraph(state: NoteState, start: int, end: int, silent: bool) -> bool:

@@ -12,7 +12,7 @@ from markdown_it.rules_inline import StateInline, link_pairs
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from cards import blocks, marks, protected
+from cards import blocks, lists, marks, protected
 from cards.model import Problem
 from cards.outline import BULLETS, Outline, Text, Unclosed, walk
 from cards.running_text import BlockRule, NoteState, Reading, RulesByStart, line_text
@@ -31,7 +31,7 @@ _BLOCK_RULES: tuple[tuple[str, BlockRule, str, tuple[str, ...]], ...] = (
     ("fence", blocks.fence, "`~", (_PARAGRAPH, "blockquote", "table")),
     ("blockquote", blocks.quote, ">", (_PARAGRAPH, "blockquote", "table")),
     ("hr", blocks.rule, "*-_", (_PARAGRAPH, "blockquote", "table")),
-    ("list", blocks.listing, f"-*+{BULLETS}0123456789", (_PARAGRAPH, "blockquote", "table")),
+    ("list", lists.listing, f"-*+{BULLETS}0123456789", (_PARAGRAPH, "blockquote", "table")),
     ("heading", blocks.heading, "#", (_PARAGRAPH, "blockquote", "table")),
     ("code", blocks.indented_code, "", ()),
     (_PARAGRAPH, blocks.paragraph, "", ()),
