@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 from operator import attrgetter, itemgetter
 
-from cards.likeness import Difference, difference, normal, read, similarity
+from cards.likeness import Difference, difference, similarity
 from cards.model import Cloze, Deletion
+from cards.wording import normal, read
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from cards.cloze_numbers import keep_numbers
 from cards.known import KnownCard, Scope
-from cards.likeness import DELETION, Sight, normal, read
+from cards.likeness import DELETION, Sight
 from cards.lock import Lock, LockedCard
 from cards.matching import Matching, match
 from cards.model import Card, Cloze, Content, Deletion, Place, Problem, quoted
 from cards.sides import filled
+from cards.wording import normal, read
 
 _BREAK = "\x1f"
 _QUICK_BUILDS = 60

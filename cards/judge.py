@@ -1,28 +1,24 @@
 """Whether a changed card is still the same card, in the eyes of someone who knows all the others."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from cards.likeness import (
     DELETION,
     Difference,
-    Reading,
     Sight,
     asks_for_another,
     difference,
     is_worth_a_look,
-    read,
+    says_all,
     similarity,
     topics,
 )
 from cards.ordinals import frame
 from cards.own_words import OwnWords
 from cards.run_words import RunWords
-
-_FEW = 20
-"""New cards: for so many it is quicker to search all cards for each of their words."""
+from cards.wording import Reading, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +40,16 @@ class _Edit:
     old: Reading
     new: Reading
     kind: Difference
-    share: float
-    """How much of it is the same, from 0 to 1."""
+
+    @property
+    def share(self) -> float:
+        """How much of it is the same, from 0 to 1."""
+        return similarity(self.old, self.new)
 
     @property
     def both(self) -> frozenset[str]:
         """What both are about."""
-        return frozenset(self.old.topic).intersection(self.new.topic)
+        return self.old.about & self.new.about
 
     @property
     def goes_on(self) -> bool:
@@ -60,8 +59,7 @@ class _Edit:
     @property
     def says_more(self) -> bool:
         """Whether one says all that the other says."""
-        before, after = Counter(self.old.tokens), Counter(self.new.tokens)
-        return before <= after or after <= before
+        return says_all(self.old, self.new) or says_all(self.new, self.old)
 
     @property
     def is_alike(self) -> bool:
@@ -75,10 +73,11 @@ class Judge:
         self, old: Sequence[Sight], new: Sequence[Sight], old_of: Mapping[int, int], own_words: OwnWords
     ) -> None:
         self._own_words = own_words
-        few = len(new) - len(old_of) <= _FEW
-        self._runs = RunWords([card for card in old if not card.retired], few=few), RunWords(new, few=few)
+        self._runs = RunWords([card for card in old if not card.retired]), RunWords(new)
         notes = {card.note for card in new}
         self._edit = lru_cache(maxsize=1 << 12)(self._edited)
+        self._taken_over = lru_cache(maxsize=1 << 12)(self._passed_on)
+        self._cards_with = cache(lambda word: max(run.cards_with(word) for run in self._runs))
         self._kin = {(old[o].note, new[n].note) for n, o in old_of.items() if old[o].note not in notes}
 
     def judge(self, old: Sight, new: Sight) -> Verdict | None:
@@ -133,7 +132,7 @@ class Judge:
         )
 
     def _edited(self, old: Reading, new: Reading) -> _Edit:
-        return _Edit(old, new, difference(old, new, self._cards_with), similarity(old, new))
+        return _Edit(old, new, difference(old, new, self._cards_with))
 
     def _is_reworded(self, question: _Edit, answer: _Edit, near: bool) -> bool:
         """Whether the card is the same, though it asks in other words."""
@@ -179,22 +178,26 @@ class Judge:
             return True
         if answer.kind == Difference.NUMBER and not question.new.topic:
             return False
-        is_more_than_a_part = answer.share >= 0.5 or self._is_own(filter(_is_plain, answer.both))
+        is_more_than_a_part = answer.share >= 0.5 or self._is_own(answer.old.plain & answer.new.plain)
         return (answer.is_alike or answer.says_more) and is_more_than_a_part
 
     def _is_split(self, question: _Edit, answer: _Edit) -> bool:
         """Whether the answer is a part of what it was, and another card has the rest."""
         is_shorter = len(answer.new.tokens) < len(answer.old.tokens)
-        if not is_shorter or not Counter(answer.new.tokens) < Counter(answer.old.tokens):
+        if not is_shorter or not says_all(answer.old, answer.new):
             return False
+        return any(it not in answer.new.bag and it not in question.new.bag for it in self._taken_over(answer.old))
+
+    def _passed_on(self, answer: Reading) -> tuple[str, ...]:
+        """What the card alone was about, and now another or it is."""
         before, after = self._runs
-        rest = {*answer.old.topic}.difference(answer.new.tokens, question.new.tokens)
-        return any(before.cards_with(word) == 1 and after.cards_with(word) for word in rest)
+        return tuple(word for word in answer.about if before.cards_with(word) == 1 and after.cards_with(word))
 
     def _is_answer_reworded(self, answer: _Edit) -> bool:
         """Whether the answer says in several other words what no other card says."""
-        before, after = _plain_words(answer.old), _plain_words(answer.new)
-        is_anew = min(len(before - after), len(after - before), len(before & after)) >= 2
+        before, after = answer.old.plain, answer.new.plain
+        kept = len(before & after)
+        is_anew = min(len(before) - kept, len(after) - kept, kept) >= 2
         return is_anew and self._only_these(answer) and self._of_others(before - after)
 
     def _asks_for_one(self, old: Sight, new: Sight) -> bool:
@@ -204,9 +207,6 @@ class Judge:
             return False
         before, after = old.answer.split(DELETION), new.answer.split(DELETION)
         return len(before) == len(after) == 1 or not set(before).isdisjoint(after)
-
-    def _cards_with(self, word: str) -> int:
-        return max(run.cards_with(word) for run in self._runs)
 
     def _only_these(self, edit: _Edit) -> bool:
         """Whether then and now share a word that no other card has."""
@@ -235,14 +235,4 @@ class Judge:
 
     def _is_distinctive(self, edit: _Edit) -> bool:
         """Whether no other card has this answer, and it is more than a word or a number."""
-        says = sum(map(_is_plain, edit.new.topic))
-        return says >= 4 and self._is_only_answer(edit.old, edit.new)
-
-
-@lru_cache(maxsize=1 << 12)
-def _plain_words(said: Reading) -> frozenset[str]:
-    return frozenset(filter(_is_plain, said.topic))
-
-
-def _is_plain(word: str) -> bool:
-    return len(word) > 2 and word.isalpha()
+        return edit.new.says >= 4 and self._is_only_answer(edit.old, edit.new)

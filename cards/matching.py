@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cards.likeness import Sight, read
+from cards.likeness import Sight
 from cards.renumbered import pair_renumbered
 from cards.resemblance import pair_alike
+from cards.wording import read
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 
-from cards.likeness import may_ask, read, spellings
+from cards.wording import may_ask, read, spellings
 
 
 class OwnWords:

@@ -5,8 +5,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from cards.likeness import Sight, read
+from cards.likeness import Sight
 from cards.ordinals import frame, ordinal
+from cards.wording import read
 
 
 class _Step(NamedTuple):

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from cards.judge import Judge, Verdict
-from cards.likeness import Sight, read
+from cards.likeness import Sight
 from cards.own_words import OwnWords
+from cards.wording import read
 
 _MARGIN = 0.04
 _MARKS, _ENOUGH = 4, 40

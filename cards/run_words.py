@@ -2,33 +2,29 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 
-from cards.likeness import Reading, Sight, folded, read
+from cards.likeness import Sight
 from cards.ordinals import frame
+from cards.wording import Reading, read
 
 
 class RunWords:
-    """The cards of one run by their words, so that few of them are read to count those that say the same.
+    """The cards of one run by their words, so that few of them are read to count those that say the same."""
 
-    For a `few` questions the texts are searched; for many all words are put in order first.
-    """
-
-    def __init__(self, cards: Sequence[Sight], *, few: bool) -> None:
+    def __init__(self, cards: Sequence[Sight]) -> None:
         self._cards = cards
-        self._texts = [folded(f"{card.question}\n{card.answer}") for card in cards] if few else None
         self._with: defaultdict[str, list[Sight]] = defaultdict(list)
-        for card in () if few else cards:
-            for word in _vocabulary(card):
+        for card in cards:
+            for word in {*read(card.question).tokens, *read(card.answer).tokens}:
                 self._with[word].append(card)
-        self.cards_with = cache(self._cards_with)
         self.answering = cache(self._answering)
         self.framing = cache(self._framing)
         self._asked_by = cache(self._asking)
 
-    def _cards_with(self, word: str) -> int:
+    def cards_with(self, word: str) -> int:
         """How many cards have the word."""
-        return sum(word in _vocabulary(card) for card in self._holding([word]))
+        return len(self._with.get(word, ()))
 
     def asking(self, card: Sight) -> int:
         """How many cards ask in the same words."""
@@ -48,18 +44,4 @@ class RunWords:
 
     def _holding(self, words: Sequence[str]) -> Sequence[Sight]:
         """All cards that have the words, and maybe others."""
-        if self._texts is None:
-            return min((self._with.get(word, ()) for word in words), key=len, default=self._cards)
-        parts = sorted(map(folded, words), key=len, reverse=True)
-        texts = zip(self._cards, self._texts, strict=True)
-        return [card for card, text in texts if all(part in text for part in parts)]
-
-
-def _vocabulary(card: Sight) -> frozenset[str]:
-    return _words(card.question, card.answer)
-
-
-@lru_cache(maxsize=1 << 14)
-def _words(question: str, answer: str) -> frozenset[str]:
-    """All words of a card; kept, because a long one is asked for each of its words."""
-    return frozenset((*read(question).tokens, *read(answer).tokens))
+        return min((self._with.get(word, ()) for word in words), key=len, default=self._cards)

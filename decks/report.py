@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from cards.identity import Changes
 from cards.kinds import counted
-from cards.likeness import normal
+from cards.wording import normal
 from decks.numbers import Renewed
 from decks.removed import TAG
 

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import product
@@ -86,9 +86,7 @@ def cases() -> list[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize(("name", "lines"), cases(), ids=[name for name, _ in cases()])
-@pytest.mark.parametrize("few", [-1, 20], ids=["as one of many", "as one of few"])
-def test_case(name: str, lines: list[str], few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cards.judge._FEW", few)
+def test_case(name: str, lines: list[str]) -> None:
     both = [parsed(line[2:], at) for at, line in enumerate(lines) if line[0] == "="]
     old = [parsed(line[2:], at) for at, line in enumerate(lines) if line[0] == "-"]
     new = [line[2:].split(" => ") for line in lines if line[0] == "+"]
@@ -372,6 +370,21 @@ def test_of_many_cards_edited_at_once_few_pairs_are_compared(monkeypatch: pytest
     )
     assert ids(again) == ids(first)
     assert len(compared) <= 40 * MANY
+
+
+@pytest.mark.parametrize("said", ["the gate is not one of them", "cell wall plant leaf", "2 3 5 7 11", "step 1 step 2"])
+def test_a_long_answer_is_looked_through_once_not_for_each_card_beside_it(
+    said: str, steps_of: Callable[[Callable[[], object]], int]
+) -> None:
+    def edit(times: int) -> int:
+        shorts = [card(Basic("What is it?", f"thing {n}"), line=n) for n in range(40)]
+        long = " ".join(f"{said} {chr(ord('a') + n % 26) * (3 + n // 26)}" for n in range(times))
+        before = build([*shorts, card(Basic("What is it?", long), line=60)])
+        edited = [replace(it, content=Basic("What is it?", f"{it.content.back} too")) for it in shorts]
+        return steps_of(lambda: build([*edited, card(Basic("What is it?", f"{long} too"), line=60)], before.lock))
+
+    few, many = edit(100), edit(400)
+    assert many < 1.25 * few
 
 
 def test_the_names_of_equal_cards_are_counted_on(monkeypatch: pytest.MonkeyPatch) -> None:

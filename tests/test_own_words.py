@@ -3,8 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cards.likeness import Difference, difference, read
+from cards.likeness import Difference, difference
 from cards.own_words import OwnWords
+from cards.wording import read
 
 WORDS = ["mitosis", "meiosis", "mitossis", "cell", "cells", "kind", "knid", "king", "what", "waht", "x", "64", "65"]
 TEXTS = st.lists(st.sampled_from([*WORDS, "the", "not", "form", "from", "\\alpha"]), max_size=5).map(" ".join)
