@@ -104,8 +104,13 @@ def _mark_rules(settings: Settings) -> Mapping[str, tuple[_InlineRule, ...]]:
     separators = {sign[0] for sign in marks.signs_of(settings).separators}
     clozes = {"{", "}", *(mark[0] for pattern in settings.cloze for mark in (pattern.opening, pattern.closing))}
     own = ((marks.separator, separators), (marks.strong_mark, {"*"}), (marks.cloze_mark, clozes))
+    ahead = separators.intersection("<%[(")  # a separator may look like a tag of HTML, a comment or a link
     return {
-        char: (*_PROTECTING.get(char, ()), *(rule for rule, first in own if char in first))
+        char: (
+            *((marks.separator,) if char in ahead else ()),
+            *_PROTECTING.get(char, ()),
+            *(rule for rule, first in own if char in first),
+        )
         for char in {*_PROTECTING, *separators, *clozes}
     }
 

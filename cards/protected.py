@@ -57,21 +57,14 @@ def percent_comment(state: StateInline, silent: bool) -> bool:
 
 
 def _comment(state: StateInline, opening: str, closing: str) -> bool:
-    src, start, signs = state.src, state.pos, state.env["signs"]
-    if _is_separator(state):
-        return False
+    src, start = state.src, state.pos
+    for sign in state.env["signs"].lines:  # which may look like a comment, or like one that never closes
+        if src.startswith(sign, start) and _is_whole_line(src, start, start + len(sign)):
+            return skip(state, start + len(sign))
     found = scan_of(state).find(closing, start + len(opening))
     if found < 0:
         return push_open(state, start + len(opening), closing)
-    end = found + len(closing)
-    if src[start:end] in signs.lines and _is_whole_line(src, start, end):
-        return skip(state, end)
-    return push(state, Kind.COMMENT, end)
-
-
-def _is_separator(state: StateInline) -> bool:
-    """Whether a separator of the settings stands here, which may look like a comment or a tag of HTML."""
-    return any(state.src.startswith(separator, state.pos) for separator in state.env["signs"].separators)
+    return push(state, Kind.COMMENT, found + len(closing))
 
 
 def _is_whole_line(text: str, start: int, end: int) -> bool:
@@ -189,7 +182,7 @@ def _is_target(scan: Scan, start: int, end: int) -> bool:
 
 def angle(state: StateInline, silent: bool) -> bool:
     """`<scheme:…>`, `<a@b>`, an HTML tag, and the text of the elements that hold no Markdown."""
-    if state.src[state.pos] != "<" or _is_separator(state):
+    if state.src[state.pos] != "<":
         return False
     found = _ANGLE.match(state.src, state.pos)
     if found is None:
