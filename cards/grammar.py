@@ -162,7 +162,7 @@ def _without_odd_blanks(line: str) -> str:
 def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[int]:
     if "<!--" not in source.text and "%%" not in source.text:
         return
-    plain = tuple(sign for sign in marks.signs_of(settings).lines if sign.startswith(("<!--", "%%")))
+    plain = marks.signs_of(settings).comments
     for number, line in enumerate(source.lines[first:], first):
         if plain and line.lstrip(" \t>").startswith(plain):
             continue

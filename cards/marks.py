@@ -42,6 +42,8 @@ class Signs:
     """`%%` hides a comment."""
     lines: frozenset[str]
     """Separator lines and end marker of multi-line cards."""
+    comments: tuple[str, ...]
+    """Those that begin like a comment."""
     quoted: bool
     """One of those begins like a quote."""
     place: re.Pattern[str]
@@ -69,6 +71,7 @@ def signs_of(settings: Settings) -> Signs:
         any(not sign.strip(":") for sign in separators),
         percent,
         lines,
+        tuple(sign for sign in lines if sign.startswith(("<!--", "%%"))),
         any(sign.startswith(">") for sign in lines),
         re.compile(f"[{re.escape(chars)}]"),
         _highlights(chars) if wraps == (HIGHLIGHT,) and not any(sign.startswith("=") for sign in separators) else None,

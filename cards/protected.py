@@ -58,7 +58,7 @@ def percent_comment(state: StateInline, silent: bool) -> bool:
 
 def _comment(state: StateInline, opening: str, closing: str) -> bool:
     src, start = state.src, state.pos
-    for sign in state.env["signs"].lines:  # which may look like a comment, or like one that never closes
+    for sign in state.env["signs"].comments:
         if src.startswith(sign, start) and _is_whole_line(src, start, start + len(sign)):
             return skip(state, start + len(sign))
     found = scan_of(state).find(closing, start + len(opening))
