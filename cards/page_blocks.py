@@ -214,7 +214,7 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     text = formulas.outside(row.text[: remains(row)])
     if text.casefold() in _SECTIONS:
         return 2
-    if separates(row.text, settings) or literal.block_escape(row.text, 0) or text.endswith(NO_END):
+    if text.islower() or separates(row.text, settings) or literal.block_escape(row.text, 0) or text.endswith(NO_END):
         return 0
     if _HEADING.match(text):
         return 3

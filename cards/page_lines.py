@@ -101,16 +101,21 @@ def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     return None if any(separates(row.text, settings) for row in paragraph) else lines
 
 
+_TAB = re.compile(r" *\t *")
+
+
 def _table_row(row: Row, *, corner: bool) -> Line:
-    edits = [*mending.edits(row.text), *literal.escapes(row.text)]
-    bare = formulas.outside(row.text)
-    edits += [
-        Edit(at, at, "\\") if bare[at] == "|" else Edit(at, at + 1, r"\vert" + " " * row.text[at + 1].isalpha())
-        for at, char in enumerate(row.text)
-        if char == "|"
-    ]
-    edits += [Edit(match.start(), match.end(), " | ") for match in re.finditer(r" *\t *", row.text)]
-    inner = rewritten(row.text, row.number, row.column, sorted(set(edits)))
+    edits = {Edit(match.start(), match.end(), " | ") for match in _TAB.finditer(row.text)}
+    if _MAY_CHANGE.search(row.text):
+        edits.update(mending.edits(row.text), literal.escapes(row.text))
+    if "|" in row.text:
+        bare = formulas.outside(row.text)
+        edits.update(
+            Edit(at, at, "\\") if bare[at] == "|" else Edit(at, at + 1, r"\vert" + " " * row.text[at + 1].isalpha())
+            for at, char in enumerate(row.text)
+            if char == "|"
+        )
+    inner = rewritten(row.text, row.number, row.column, sorted(edits))
     return (stand_in("| | " if corner else "| ", row), *inner, stand_in(" |", row, len(row.text)))
 
 

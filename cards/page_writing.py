@@ -221,8 +221,9 @@ class Writing:
         self._glued = True
 
     def _is_list(self, paragraph: Paragraph, *, connects: bool) -> bool:
-        if any(map(mark, paragraph)):
-            return all(map(mark, paragraph))
+        marks = [mark(row) for row in paragraph]
+        if any(marks):
+            return all(marks)
         if len(paragraph) > 1:
             listed = not self._bullets or all(map(_is_entry, paragraph))
         else:
