@@ -91,8 +91,10 @@ def _draft(sheet: Sheet, numbers: list[int], hidden: Sequence[Hidden], table: Ta
         above = [Piece(sheet.lines[n].start, sheet.lines[n].end) for n in head if n != first.number]
         pieces = above + pieces if len(above) == 2 else pieces + above
     deletions = _deletions(sheet, hidden)
-    holes: list[Hole] = [(mark.start, mark.end, sheet.gap) for mark in hidden]
-    texts = sheet.take(pieces, holes).split(sheet.gap)
+    texts = sheet.around(pieces[0], [(mark.start, mark.end) for mark in hidden]) if len(pieces) == 1 else None
+    if texts is None:
+        holes: list[Hole] = [(mark.start, mark.end, sheet.gap) for mark in hidden]
+        texts = sheet.take(pieces, holes).split(sheet.gap)
     cloze: list[str | Deletion] = []
     for before, deletion in zip(texts, deletions, strict=False):
         cloze += [before, deletion]

@@ -126,7 +126,9 @@ class Sheet:
 
     def is_id_line(self, number: int) -> bool:
         """Whether the line holds nothing but a block id."""
-        if number >= len(self.lines) or not _BLOCK_ID.match(self.shown(self.lines[number]).lstrip()):
+        if number >= len(self.lines) or "^" not in self.source.lines[number]:
+            return False
+        if not _BLOCK_ID.match(self.shown(self.lines[number]).lstrip()):
             return False  # before `find_id` takes the id of a text for none of its text
         return self.find_id(number) is not None
 
@@ -153,7 +155,8 @@ class Sheet:
         """The lines as typed, behind the marks of the innermost of the quotes; without comment lines."""
         lines, starts = self.lines, self.source.starts
         for number in numbers:
-            if lines[number].kind is LineKind.COMMENT or self.is_schedule_in_code(number):
+            kind = lines[number].kind
+            if kind is LineKind.COMMENT or (kind is LineKind.CODE and self.is_schedule_in_code(number)):
                 continue
             start = starts[number]
             if quotes and number <= quotes[-1].last:  # a comment may run on below the quote
@@ -219,18 +222,28 @@ class Sheet:
                 lines.append((piece.indent, [source[piece.start : piece.end]]))
                 end = piece.end
                 continue
-            text, cut, joined = self._edited(piece, holes)
+            marks = self._marks_from(piece)
+            text, cut, joined = self._edited(piece, holes, marks)
             if cut and not text.strip():
                 continue
             end = piece.end
             if joined and lines:
                 lines[-1][1].append(text)
             else:
-                begun = next((mark for mark in self._marks_from(piece) if mark.start < piece.start), None)
-                lines.append((None if begun and begun.kind == Kind.COMMENT else piece.indent, [text]))
+                behind_comment = bool(marks) and marks[0].start < piece.start and marks[0].kind is Kind.COMMENT
+                lines.append((None if behind_comment else piece.indent, [text]))
         if len(lines) == 1:
             return self._trimmed("".join(lines[0][1]), end)
         return self._trimmed("\n".join(_dedented([(indent, "".join(parts)) for indent, parts in lines])), end)
+
+    def around(self, piece: Piece, holes: Sequence[tuple[int, int]]) -> list[str] | None:
+        """What the holes leave of a line, each part as `take` gives it; None if more is edited there."""
+        if not self._is_untouched(piece.start, piece.end):
+            return None
+        starts = [piece.start, *[end for _, end in holes]]
+        ends = [*[start for start, _ in holes], piece.end]
+        parts = [self.source.text[start:end] for start, end in zip(starts, ends, strict=True)]
+        return self._trimmed(self.gap.join(parts), piece.end).split(self.gap)
 
     def _trimmed(self, text: str, end: int) -> str:
         """The text, which ends at this place, without blanks round it and without a hard break at its end."""
@@ -252,14 +265,14 @@ class Sheet:
         above = bisect_left(self._edit_starts, end) - 1
         return above < 0 or self.edits[above].end <= start
 
-    def _edited(self, piece: Piece, holes: Sequence[Hole]) -> tuple[str, bool, bool]:
+    def _edited(self, piece: Piece, holes: Sequence[Hole], marks: Sequence[Protected]) -> tuple[str, bool, bool]:
         """The text, whether something was cut out, and whether it goes on with a formula of the line above."""
         source = self.source.text
-        first = _index(holes, piece.start)
-        goes_on = any(start < piece.start < end for start, end, _ in holes[first : first + 2])
+        first = _index(holes, piece.start) if holes else 0
+        goes_on = bool(holes) and any(start < piece.start < end for start, end, _ in holes[first : first + 2])
         out = ""
         place, cut = piece.start, False
-        for start, end, text in sorted(self._edits_of(piece, holes)):
+        for start, end, text in sorted(self._edits_of(piece, holes, first, marks)):
             if start < place:
                 continue
             out += source[place:start] + text
@@ -271,10 +284,8 @@ class Sheet:
                 if place == piece.end and out[-1:] in (" ", "\t"):
                     out = out[:-1]
         out += source[place : piece.end]
-        in_formula = any(
-            mark.kind == Kind.TEX and source[mark.start + 1] == "(" and mark.start < piece.start < mark.end
-            for mark in self._marks_from(piece)
-        )
+        begun = marks[0] if marks and marks[0].start < piece.start else None  # above
+        in_formula = begun is not None and begun.kind is Kind.TEX and source[begun.start + 1] == "("
         return (" " + out.lstrip() if in_formula else out), cut, in_formula or goes_on
 
     def _marks_from(self, piece: Piece) -> Sequence[Protected]:
@@ -284,13 +295,15 @@ class Sheet:
         behind = bisect_left(self._edit_starts, piece.end, first)
         return [mark for mark in self.edits[first:behind] if mark.end > piece.start]
 
-    def _edits_of(self, piece: Piece, holes: Sequence[Hole]) -> Iterator[tuple[int, int, str]]:
-        for mark in self._marks_from(piece):
+    def _edits_of(
+        self, piece: Piece, holes: Sequence[Hole], first: int, marks: Sequence[Protected]
+    ) -> Iterator[tuple[int, int, str]]:
+        for mark in marks:
             if mark.kind == Kind.COMMENT:
                 yield max(mark.start, piece.start), min(mark.end, piece.end), ""
             elif piece.start <= mark.start or mark.end <= piece.end:  # it begins or ends here
                 yield from (edit for edit in self._dollars(mark) if edit[1] <= piece.end)
-        for index in range(_index(holes, piece.start), len(holes)):
+        for index in range(first, len(holes)):
             start, end, text = holes[index]
             if start >= piece.end:
                 break
@@ -341,13 +354,12 @@ def _dedented(lines: list[tuple[int | None, str]]) -> Iterator[str]:
     margins = [(indent, text[: len(text) - len(text.lstrip(" \t"))]) for indent, text in lines if text.strip()]
     least = min((indent + len(margin.expandtabs(4)) for indent, margin in margins if indent is not None), default=0)
     for indent, text in lines:
+        if not least and indent == 0:
+            yield text
+            continue
         bare = text.lstrip(" \t")
         margin = text[: len(text) - len(bare)]
-        if indent is None:
-            yield bare
-        elif not least and not indent:
-            yield text
-        elif indent + len(margin.expandtabs(4)) <= least:
+        if indent is None or indent + len(margin.expandtabs(4)) <= least:
             yield bare
         else:
             yield _cut(margin, least - indent) + bare
