@@ -17,7 +17,8 @@ from cards.protected import FIELD_KEY
 from cards.sheet import Draft, Sheet
 
 _start = attrgetter("start")
-_FIELD = re.compile(rf"{FIELD_KEY}::[ \t]+\S")
+_KEY = re.compile(FIELD_KEY)
+_VALUE = re.compile(r"::[ \t]+\S")
 
 
 class Parted(NamedTuple):
@@ -53,8 +54,13 @@ def parted_lines(sheet: Sheet) -> tuple[tuple[Parted, ...], tuple[Line, ...]]:
     found: list[Parted] = []
     fields: list[Line] = []
     done = -1
+    text: Text | None = None
+    has_any = False
     for line in sheet.lines:
-        if line.text is None or not line.text.marks or line.kind is LineKind.COMMENT or line.start < done:
+        if line.text is not text:
+            text = line.text
+            has_any = text is not None and Separator in map(type, text.marks)
+        if not has_any or line.kind is LineKind.COMMENT or line.start < done:
             continue
         done, parted = _parted(line, sheet)
         if parted and _is_field(parted[0], line, sheet):
@@ -102,10 +108,9 @@ def _is_field(parted: Parted, line: Line, sheet: Sheet) -> bool:
         return False
     if (line.quotes and line.indent >= 0) or home_of(line):
         return False
-    return (
-        _FIELD.match(sheet.shown(line)) is not None
-        and sheet.source.text.find("::", line.start) == parted.separator.start
-    )
+    if not _KEY.fullmatch(sheet.source.text, line.start, parted.separator.start):
+        return False
+    return _VALUE.match(sheet.shown(line), parted.separator.start - line.start) is not None
 
 
 def tell_fields(sheet: Sheet, fields: Iterable[Line]) -> None:
