@@ -36,7 +36,10 @@ class MultilineReader:
     inline_lines: AbstractSet[int]
     """Lines with an inline separator, which are no part of a question."""
     drafts: list[Draft] = field(default_factory=list)
-    _taken: set[int] = field(default_factory=set)
+    _closed: set[int] = field(default_factory=set)
+    """Lines that belong to other cards."""
+    _tag_lines: frozenset[int] = frozenset()
+    """Lines that are no part of a card: of tags, which hold for what follows too."""
     _forced: dict[int, _Asked] = field(default_factory=dict)
     """Questions that were found while the answer above was read."""
     _in_order: tuple[int, ...] = ()
@@ -44,7 +47,8 @@ class MultilineReader:
 
     def read(self) -> list[Draft]:
         self._in_order = tuple(self.separators)
-        self._taken.update(self.markers)
+        self._closed = {*self.markers, *self.inline_lines, *self.separators}
+        self._tag_lines = frozenset([line.number for line in self.sheet.lines if self.sheet.is_tag_line(line)])
         for number in self.separators:
             if draft := self._card(number):
                 self.drafts.append(draft)
@@ -67,24 +71,19 @@ class MultilineReader:
         question_id = self._id_of_question(asked)
         block_id = sheet.find_id(answer[-1]) or question_id
         front = sheet.take(pieces)
-        back = sheet.take(sheet.raw(filter(self._is_own, answer), quotes))
+        back = sheet.take(sheet.raw((n for n in answer if n not in self._tag_lines), quotes))
         if not front or not back:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
             sheet.tell(start, code, f'nothing stands {where} "{sign}"')
             return None
-        tag_lines = [n for n in range(asked.lines[0], number) if not self._is_own(n)]
+        tag_lines = [n for n in range(asked.lines[0], number) if n in self._tag_lines]
         own_tags += tuple(tag.name for n in tag_lines for tag in sheet.lines[n].tags)
-        below = (n for n in range(asked.lines[-1] + 1, end + 1) if n == number or self._is_own(n))
+        below = [n for n in range(asked.lines[-1] + 1, end + 1) if n == number or n not in self._tag_lines]
         lines = (*asked.lines, *below)
-        self._taken.update(lines)
+        self._closed.update(lines)
         both = sign == sheet.settings.multiline_reversed
         content = Reversed(front, back) if both else Basic(front, back)
         return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
-
-    def _is_own(self, number: int) -> bool:
-        """Whether the line can be part of a card: no line of tags, which holds for what follows too."""
-        line = self.sheet.lines[number]
-        return line.kind is not LineKind.TAGS or not self.sheet.is_tag_line(line)
 
     def _id_of_question(self, asked: _Asked) -> str | None:
         """The block id behind a question that is a block of its own."""
@@ -99,7 +98,7 @@ class MultilineReader:
         while quotes and lines[number].indent < 0:
             above = self.sheet.above(quotes[-1].first)
             outer = quotes[:-1]
-            if above < 0 or lines[above].kind is not LineKind.TEXT or self._is_closed(above):
+            if above < 0 or lines[above].kind is not LineKind.TEXT or above in self._closed:
                 break
             if not lies_within(lines[above], outer, None) or self.sheet.is_marked(number, quotes):
                 break
@@ -117,7 +116,7 @@ class MultilineReader:
             empty = not found and line.kind is LineKind.HEADING and line.start == line.end  # it ends a quote above it
             if line.kind is not LineKind.COMMENT and not empty:
                 ends = line.kind in _ENDS and (line.kind is not LineKind.TITLE or len(line.quotes) <= len(quotes))
-                if ends or self._is_closed(above) or not lies_within(line, quotes, home):
+                if ends or above in self._closed or not lies_within(line, quotes, home):
                     break
                 if found and line.containers:
                     depth = holding_depth(lines[number], quotes, home)
@@ -148,24 +147,20 @@ class MultilineReader:
         if title.kind is not LineKind.TITLE or first == number:
             return None
         before = self.sheet.above(callout.first)
-        if before >= 0 and self.sheet.lines[before].kind is LineKind.TEXT and not self._is_closed(before):
+        if before >= 0 and self.sheet.lines[before].kind is LineKind.TEXT and before not in self._closed:
             return None  # that text belongs to the question too
         numbers = range(first, number)
-        if any(self._is_closed(n) for n in reversed(numbers)):  # upward: most often the nearest is
+        if not self._closed.isdisjoint(reversed(numbers)):  # upward: most often the nearest is
             return None
-        return _Asked(tuple(filter(self._is_own, numbers)), quotes=above.quotes[: depth + 1])
+        return _Asked(tuple(n for n in numbers if n not in self._tag_lines), quotes=above.quotes[: depth + 1])
 
     def _heading_at(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
         """The heading in this line or right above the tag lines that begin there upward, if no other card has it."""
         lines = self.sheet.lines
         while number >= 0 and lines[number].kind is LineKind.TAGS:
             number = self.sheet.above(number)
-        heading = number >= 0 and lines[number].kind is LineKind.HEADING and not self._is_closed(number)
+        heading = number >= 0 and lines[number].kind is LineKind.HEADING and number not in self._closed
         return (number,) if heading and lies_within(lines[number], quotes, home) else ()
-
-    def _is_closed(self, number: int) -> bool:
-        """Whether the line belongs to another card."""
-        return number in self._taken or number in self.inline_lines or number in self.separators
 
     def _is_of_back(self, number: int, depth: int) -> bool:
         """Whether the line is deeper than an item with an inline separator, and so may belong to its back."""
@@ -197,7 +192,7 @@ class MultilineReader:
         block = range(first, number + 1)
         while block and lines[block[0]].kind in (LineKind.TAGS, LineKind.COMMENT, LineKind.BLANK):
             block = block[1:]
-        if not block or any(self._is_closed(n) or lines[n].kind is LineKind.TAGS for n in block):
+        if not block or any(n in self._closed or lines[n].kind is LineKind.TAGS for n in block):
             return ()
         return tuple(block)
 
@@ -232,7 +227,7 @@ class MultilineReader:
             elif (
                 marker is None
                 and (
-                    (line.kind is LineKind.TAGS and not self._is_own(below))
+                    below in self._tag_lines
                     or (line.kind in (LineKind.HEADING, LineKind.RULE) and len(line.containers) <= depth)
                 )
                 and not (not found and self._heads_answer(below, number))
@@ -354,9 +349,11 @@ class MultilineReader:
         while len(numbers) > 1 and sheet.lines[numbers[0]].start == sheet.lines[numbers[0]].end:
             numbers = numbers[1:]  # an item without text
         first = sheet.lines[numbers[0]]
-        begun = [item for n in numbers if (item := begun_item(sheet.lines[n])) and item is not home]
         opening = begun_item(first)
-        keeps_mark = opening is not None and opening is not home and len(begun) > 1
+        if opening is home:
+            opening = None
+        begun = (n for n in numbers[1:] if (item := begun_item(sheet.lines[n])) and item is not home)
+        keeps_mark = opening is not None and next(begun, None) is not None
         pieces = list(sheet.raw(numbers, quotes))
         if len(first.quotes) > len(quotes) and first.kind is not LineKind.HEADING:
             quoted = sheet.source.text[pieces[0].start : pieces[0].end]

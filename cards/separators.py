@@ -25,7 +25,12 @@ def separator_lines(sheet: Sheet) -> tuple[dict[int, tuple[str, int]], tuple[int
     alone: list[int] = []
     typed = re.compile("|".join(map(re.escape, signs))).search
     for line, whole in zip(sheet.lines, sheet.source.lines, strict=True):
-        if not (typed(whole) and _may_be_sign(line) and _may_hold(sheet, line, signs)):
+        if not (typed(whole) and _may_be_sign(line)):
+            continue
+        if whole in signs and line.text is not None and not line.text.marks and line.kind is LineKind.TEXT:
+            found[line.number] = whole, line.start
+            continue
+        if not _may_hold(sheet, line, signs):
             continue
         shown = _shown(sheet, line)
         if (sign := _seen(shown, signs)) in signs:
