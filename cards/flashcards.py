@@ -81,9 +81,11 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     parted, fields = parted_lines(sheet)
     separators, alone = separator_lines(sheet)
     markers = marker_lines(sheet)
-    inline_lines = {n for p in parted for n in range(p.number, sheet.source.line_of(p.end) + 1)}
-    for each in parted:
-        sheet.find_id(sheet.source.line_of(each.end))  # so that it shows in no answer round the line either
+    inline_lines = {n for each in parted for n in range(each.number, each.last + 1)}
+    has_ids = "^" in sheet.source.text
+    if has_ids:
+        for each in parted:
+            sheet.find_id(each.last)  # so that it shows in no answer round the line either
     if sheet.settings.fields == "dataview":
         tell_fields(sheet, fields)
     multiline = MultilineReader(sheet, separators, markers, inline_lines).read()
@@ -91,18 +93,24 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     inline = list(_inline(sheet, parted, separated, markers, multiline))
     drafts = [*multiline, *inline]
     taken = {number for draft in drafts for number in draft.lines}
+    if has_ids:
+        _find_ids_below(sheet, drafts, taken, len(multiline))
+    clozes = list(cloze_drafts(sheet, taken.union(markers)))
+    tell_lookalikes(sheet, alone, separators, separated)
+    return [*drafts, *clozes], frozenset(separated - taken)
+
+
+def _find_ids_below(sheet: Sheet, drafts: Sequence[Draft], taken: set[int], multiline: int) -> None:
+    """Gives the block ids below cards, of which the first so many have several lines, to these; and takes their lines."""
     for n, draft in enumerate(drafts):
         below = sheet.below(draft.last)
-        loose = _may_be_named_below(sheet.lines[draft.first], draft, taken, is_multiline=n < len(multiline))
+        loose = _may_be_named_below(sheet.lines[draft.first], draft, taken, is_multiline=n < multiline)
         if loose and below < len(sheet.lines) and sheet.lines[below].kind is LineKind.BLANK:
             below = sheet.below(below)  # where an editor puts the id of a table, list or quote
         if draft.block_id is None and sheet.is_id_line(below) and below not in taken:
             draft.block_id = sheet.find_id(below)
             draft.lines = (*draft.lines, below)
             taken.add(below)
-    clozes = list(cloze_drafts(sheet, taken.union(markers)))
-    tell_lookalikes(sheet, alone, separators, separated)
-    return [*drafts, *clozes], frozenset(separated - taken)
 
 
 def _may_be_named_below(first: Line, draft: Draft, taken: AbstractSet[int], *, is_multiline: bool) -> bool:

@@ -28,6 +28,8 @@ class Parted(NamedTuple):
     start: int
     end: int
     """Where the line or cell ends; a line that runs on in a formula or the like ends further down."""
+    last: int
+    """The line of that end."""
     separator: Separator
     more: tuple[Separator, ...]
     """Further separators, which stay text."""
@@ -74,14 +76,14 @@ def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
     """Where the line ends, with what runs on below it, and its parted cells; a line outside a table is one cell."""
     assert line.text is not None  # the caller looks at running text only
     marks = line.text.marks
-    end, start = line.end, line.start
+    end, start, last = line.end, line.start, line.number
     index = max(bisect_left(marks, start, key=_start) - 1, 0)
     found: list[Parted] = []
     separators: list[Separator] = []
 
     def close(stop: int) -> None:
         if separators:
-            found.append(Parted(line.number, start, stop, separators[0], tuple(separators[1:])))
+            found.append(Parted(line.number, start, stop, last, separators[0], tuple(separators[1:])))
             separators.clear()
 
     while index < len(marks) and marks[index].start < end:
@@ -92,7 +94,8 @@ def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
                 close(border)
                 start = border + 1
             case Protected(_, behind) | Hidden(_, behind) if behind > end:
-                end = sheet.source.end(sheet.source.line_of(behind - 1))
+                last = sheet.source.line_of(behind - 1)
+                end = sheet.source.end(last)
         index += 1
     close(end)
     return end, found
@@ -131,8 +134,7 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     """The card of a parted line; without a front or back only a problem."""
     line, source = sheet.lines[parted.number], sheet.source
     mark = source.text[parted.separator.start : parted.separator.end]
-    last = source.line_of(parted.end)
-    block_id = sheet.find_id(last)
+    block_id = sheet.find_id(parted.last)
     start = sheet.text_start(line, parted.start, parted.separator.start)
     own_tags, front_start = sheet.own_tags(parted.number, start, parted.separator.start)
     for further in parted.more:
@@ -144,7 +146,7 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         sheet.tell(parted.separator.start, "no-front", f'nothing stands before "{mark}"')
         return None
     back = sheet.taken(parted.number, parted.separator.end, parted.end)
-    added = _lines_below(line, last, back, sheet, marked)
+    added = _lines_below(line, parted.last, back, sheet, marked)
     if added:
         if block_id is None and sheet.is_id_line(added[0]):
             block_id = sheet.find_id(added[0])
@@ -155,7 +157,7 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         sheet.tell(parted.separator.start, "no-back", f'nothing stands after "{mark}"')
         return None
     both = parted.separator.reversed
-    lines = (*range(parted.number, last + 1), *added)
+    lines = (*range(parted.number, parted.last + 1), *added)
     return Draft(
         start, lines, Reversed(front, back) if both else Basic(front, back), own_tags, 2 if both else 1, block_id
     )

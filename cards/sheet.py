@@ -215,6 +215,9 @@ class Sheet:
         `holes`, in order, are stretches in whose place something else is put.
         """
         source = self.source.text
+        pieces = tuple(pieces)
+        if len(pieces) == 1 and not holes and self._is_untouched(pieces[0].start, pieces[0].end):
+            return self._trimmed(source[pieces[0].start : pieces[0].end], pieces[0].end)
         lines: list[tuple[int | None, list[str]]] = []
         end = 0
         for piece in pieces:
