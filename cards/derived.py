@@ -11,8 +11,9 @@ from cards.example_steps import is_example
 from cards.flashcards import ReadNote
 from cards.implied_boxes import is_mistake
 from cards.model import Basic, Card, Cloze, Derivation, Origin
-from cards.passages import Section, sections
+from cards.passages import Section
 from cards.repeats import repeated
+from cards.sections import sections
 from cards.setting_values import DERIVED_KINDS
 from cards.settings import Settings
 from cards.topics import is_no_subject, is_personal

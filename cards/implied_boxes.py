@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from cards import asking, labels, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.example_steps import Example, names_example
+from cards.implied_answers import body
 from cards.implied_facts import MEANS
-from cards.implied_questions import body, lines_asked
+from cards.implied_questions import lines_asked
 from cards.language import word_set
 from cards.passages import Passage, Role, Section, Words
 

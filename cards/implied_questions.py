@@ -7,10 +7,9 @@ from dataclasses import replace
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.example_steps import Example, said_by, step_of
+from cards.implied_answers import announced_by, answer_below, body, hangs, is_answer, is_why, why_label
 from cards.language import word_set
 from cards.passages import FORMULA, Passage, Role, Section, Words
-
-_NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
 
 
 def asked(script: Script, section: Section, *, in_example: bool) -> Iterator[Draft | None]:
@@ -21,82 +20,6 @@ def asked(script: Script, section: Section, *, in_example: bool) -> Iterator[Dra
         names = script.above(section.headings)
         example = Example(names[-1] if names else "")
     yield from lines_asked(script, section, section.passages, example)
-
-
-# Answers
-
-
-def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passage]:
-    """What answers a heading: all down to the next question, label or card; with `whole`, questions are part of it."""
-    end = 0
-    for passage in passages:
-        if not passage.free or passage.role in (Role.BORDER, Role.BOX):
-            break
-        if not whole and (
-            asking.is_question_line(passage) or _why_label(passage) or (end and _asks_anew(passages[end : end + 2]))
-        ):
-            break
-        end += 1
-    while end and (_hangs(passages[end - 1]) or _is_caption(passages[end - 1])):
-        end -= 1
-    found = passages[:end]
-    return found if any(passage.role is not Role.OBJECT for passage in found) else ()
-
-
-def _asks_anew(passages: Sequence[Passage]) -> bool:
-    """Whether the first begins with a why-question that stands on its own, and answers it."""
-    passage = passages[0]
-    if passage.role is not Role.TEXT or passage.words is None or "?" not in passage.words.shown:
-        return False
-    start, end = next(asking.sentences(passage.words.shown), (0, 0))
-    question = asking.unmarked(passage.words.cut(start, end))
-    return (
-        question is not None
-        and _is_why(question.shown)
-        and asking.length(question.shown) >= 3
-        and not asking.is_clipped(question.shown)
-        and _LEANING.isdisjoint(asking.words(question.shown))
-        and (_is_answer(text := passage.words.cut(end)) or bool(_announced(text, passages[1:])))
-    )
-
-
-_LEANING = asking.POINTING | asking.POINTING_HINGLISH - {"is", "in"}
-
-
-def _hangs(passage: Passage) -> bool:
-    """Whether it announces what is not there."""
-    return passage.words is not None and asking.introduces(passage.words.shown)
-
-
-_CAPTION = re.compile(r"[*_]*(?:Fig(?:ure|\.)|Image|Diagram) ?\d+(?:\.\d+)*[.:]", re.IGNORECASE)
-
-
-def _is_caption(passage: Passage) -> bool:
-    """Whether it names a picture, which is not there."""
-    return passage.role is Role.TEXT and passage.words is not None and _CAPTION.match(passage.words.shown) is not None
-
-
-def _answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
-    """The block that answers a question line: a list, a formula or a paragraph with what it announces."""
-    if not passages or not passages[0].free:
-        return ()
-    first = passages[0]
-    if first.role in (Role.LIST, Role.FORMULA):
-        return passages[:1]
-    if first.role is not Role.TEXT or first.words is None:
-        return ()
-    shown = first.words.shown
-    if asking.introduces(shown):
-        announced = _announced(first.words, passages[1:2])
-        return [first, *announced] if announced else ()
-    answers = not asking.ends_asking(shown) and not _NO_ANSWER.match(shown.lstrip("*_ "))
-    return passages[:1] if answers else ()
-
-
-def _announced(text: Words, below: Sequence[Passage]) -> Sequence[Passage]:
-    """The list or formula right below that the text announces with a colon at its end."""
-    fits = bool(below) and below[0].free and below[0].role in (Role.LIST, Role.FORMULA)
-    return below[:1] if fits and asking.introduces(text.shown) else ()
 
 
 # Headings and question lines
@@ -164,7 +87,7 @@ def lines_asked(
         below = passages[index + 1 : index + 3]
         if asking.is_question_line(passage):
             yield _question_line(script, section, passage, below, example)
-        elif label := _why_label(passage):
+        elif label := why_label(passage):
             yield _labelled(script, section, label, passage, below, example)
         else:
             yield _why(script, section, passage, below, example, in_list=False)
@@ -180,7 +103,7 @@ def _question_line(
 ) -> Draft | None:
     assert passage.words is not None
     question = asking.unmarked(topics.without_number(passage.words))
-    answer = _answer_below(below)
+    answer = answer_below(below)
     why = asking.asks_why(passage.words.shown)
     if question is None or not answer or (example is not None and not why):
         return None
@@ -222,16 +145,6 @@ def _asked_why(
 # Why
 
 
-def _why_label(passage: Passage) -> tuple[Words, Words] | None:
-    """`LABEL: text` with a why word in a short label."""
-    if passage.role is not Role.TEXT or passage.words is None:
-        return None
-    found = asking.parted(passage.words)
-    if found is None or not asking.asks_why(found[0].shown) or not 2 <= asking.length(found[0].shown) <= 6:
-        return None
-    return None if "?" in found[0].shown or asking.is_quoted(found[0].shown) or FORMULA in found[0].shown[:1] else found
-
-
 def _labelled(
     script: Script,
     section: Section,
@@ -245,7 +158,7 @@ def _labelled(
     if below and below[0].role is Role.LIST and below[0].free:
         back = f"{back}\n\n{script.passages(below[:1])}"
         lines += lines_of(below[:1])
-    elif _hangs(passage):
+    elif hangs(passage):
         return None
     return _asked_why("why", script, section, key, back, lines, example, "{}?")
 
@@ -270,8 +183,8 @@ def _why(
         behind = shown.rfind(FORMULA, start, end) + 1
         start = behind if shown[behind:end].lstrip()[:1].isupper() else start
     question, text = asking.unmarked(passage.words.cut(start, end)), passage.words.cut(end)
-    announced = _announced(text, below)
-    if question is None or not _is_why(question.shown) or not (announced or _is_answer(text)):
+    announced = announced_by(text, below)
+    if question is None or not is_why(question.shown) or not (announced or is_answer(text)):
         return None
     if asking.first_word(text.shown) in _OF_ONESELF:
         return None
@@ -290,21 +203,6 @@ def _why(
 
 _NUMBERED = re.compile(r"\b(?:step|line|point|part)\s+\d", re.IGNORECASE)
 """What a question alone does not show."""
-
-
-def _is_why(shown: str) -> bool:
-    return (
-        shown.endswith("?")
-        and len(shown) <= 80
-        and asking.length(shown) > 1
-        and asking.asks_why(shown)
-        and not asking.is_quoted(shown)
-    )
-
-
-def _is_answer(text: Words) -> bool:
-    shown = text.shown.strip(" *_\n")
-    return bool(shown) and not asking.ends_asking(shown) and not asking.introduces(shown) and asking.is_whole(shown)
 
 
 _SO = re.compile(
@@ -337,7 +235,7 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
             continue
         rest = passage.words.cut(so.end(), len(shown[:end].rstrip(" .!")))
         reason = passage.words.cut(0, start)
-        if rest.shown.endswith("?") or asking.length(rest.shown) < 3 or not _is_answer(reason):
+        if rest.shown.endswith("?") or asking.length(rest.shown) < 3 or not is_answer(reason):
             return None
         first = asking.first_word(rest.shown)
         if (
@@ -361,6 +259,6 @@ def _from_question(script: Script, words: Words) -> Words | None:
     """A step from the first why-question on that points at it: `Yeh step kyun? …`."""
     for start, end in asking.sentences(words.shown):
         question = words.shown[start:end]
-        if start and _is_why(question) and asking.points(question, script.language_of(question, ())):
+        if start and is_why(question) and asking.points(question, script.language_of(question, ())):
             return words.cut(start)
     return None

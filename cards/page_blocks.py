@@ -270,3 +270,25 @@ def holds_card(paragraph: Paragraph, settings: Settings) -> bool:
     return any(separates(row.text, settings) for row in paragraph) or (
         len(paragraph) > 1 and any(is_separator_line(row, settings) for row in paragraph)
     )
+
+
+def is_title(paragraph: Paragraph, settings: Settings) -> bool:
+    """Whether a first paragraph can be the page's title: a short line that is nothing else."""
+    row = paragraph[0]
+    return not (
+        holds_card(paragraph[:1], settings)
+        or mark(row)
+        or is_tag_line(row.text)
+        or label(row, settings)
+        or formulas.is_mathematics(row.text)
+        or len(row.text) > 150
+    )
+
+
+_ENTRY = re.compile(r"(?P<key>[^\W_a-z\d][^:]*|\$[^:]*) ?: +\S")
+"""A line `Key: value`; such lines are a list also on a page that shows the bullets of others."""
+
+
+def is_entry(row: Row) -> bool:
+    found = _ENTRY.match(formulas.outside(row.text))
+    return found is not None and len(found["key"].split()) <= 6

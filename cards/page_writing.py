@@ -15,6 +15,7 @@ from cards.page_blocks import (
     Row,
     heading_level,
     holds_card,
+    is_entry,
     is_separator_line,
     is_tag_line,
     label,
@@ -32,19 +33,6 @@ _LINKING_WORDS = frozenset(("with", "for", "of", "where", "at", "in", "when", "k
 """A box title that ends in one of them goes on with the formula below it."""
 
 
-def is_title(paragraph: Paragraph, settings: Settings) -> bool:
-    """Whether a first paragraph can be the page's title: a short line that is nothing else."""
-    row = paragraph[0]
-    return not (
-        holds_card(paragraph[:1], settings)
-        or mark(row)
-        or is_tag_line(row.text)
-        or label(row, settings)
-        or formulas.is_mathematics(row.text)
-        or len(row.text) > 150
-    )
-
-
 _ASKING = frozenset(("example", "mistake", "recall", "note"))
 """Boxes whose text may ask; behind any other, a line with a question opens what comes next."""
 
@@ -57,14 +45,6 @@ _BROKEN = "a highlight was broken by its formula and was put together again; ple
 _MAY_BE_MENDED = re.compile(rf"[\\_^{{=<>≤≥≈{INVISIBLE}]")
 """One of them is in all that is said twice, and in each broken highlight."""
 _TWICE = "a formula stood here twice and was written once; please check it"
-
-_ENTRY = re.compile(r"(?P<key>[^\W_a-z\d][^:]*|\$[^:]*) ?: +\S")
-"""A line `Key: value`; such lines are a list also on a page that shows the bullets of others."""
-
-
-def _is_entry(row: Row) -> bool:
-    found = _ENTRY.match(formulas.outside(row.text))
-    return found is not None and len(found["key"].split()) <= 6
 
 
 class Writing:
@@ -225,7 +205,7 @@ class Writing:
         if any(marks):
             return all(marks)
         if len(paragraph) > 1:
-            listed = not self._bullets or all(map(_is_entry, paragraph))
+            listed = not self._bullets or all(map(is_entry, paragraph))
         else:
             listed = not self._bullets and connects and ": " in formulas.outside(paragraph[0].text)
         return listed and not holds_card(paragraph, self._settings)

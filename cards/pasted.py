@@ -19,6 +19,7 @@ from cards.page_blocks import (
     Paragraph,
     deck_tags,
     heading_level,
+    is_title,
     label,
     may_be_labelled,
     paragraphs,
@@ -26,7 +27,7 @@ from cards.page_blocks import (
     without_breadcrumb,
 )
 from cards.page_borders import numbered_headings, with_borders, writes_title_case
-from cards.page_writing import Writing, is_title
+from cards.page_writing import Writing
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
 from cards.source import behind_front_matter, normalized

@@ -1,0 +1,224 @@
+"""The outline of a note read as sections of passages."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+
+from cards.lines import LineKind
+from cards.outline import (
+    Block,
+    Code,
+    Heading,
+    Hidden,
+    Item,
+    Kind,
+    Listing,
+    Mark,
+    Paragraph,
+    Protected,
+    Quote,
+    Rule,
+    Separator,
+    Table,
+    Text,
+    TextLine,
+    Title,
+)
+from cards.passages import FORMULA, OBJECT, Passage, Role, Section, Words, without_ornament
+from cards.sheet import Piece, Sheet
+
+_start = attrgetter("start")
+
+
+def sections(sheet: Sheet, taken: frozenset[int]) -> Iterator[Section]:
+    """The note in order, without sections that hold nothing; `taken` are the lines of its cards."""
+    reader = _Reader(sheet, taken)
+    above: list[Heading] = []
+    below: list[Block] = []
+    for block in sheet.outline.blocks:
+        if not isinstance(block, Heading):
+            below.append(block)
+            continue
+        if passages := tuple(reader.passages(below, ())):
+            yield reader.section(above, passages)
+        below = []
+        above = [*(outer for outer in above if outer.level < block.level), block]
+    if passages := tuple(reader.passages(below, ())):
+        yield reader.section(above, passages)
+
+
+class _Reader:
+    def __init__(self, sheet: Sheet, taken: frozenset[int]) -> None:
+        self._sheet = sheet
+        self._taken = taken
+        self._separators = {sheet.settings.multiline, sheet.settings.multiline_reversed} - {""}
+        self._headings: dict[int, tuple[Words, Words]] = {}  # by line, since most hold for several sections
+
+    def section(self, above: Sequence[Heading], passages: tuple[Passage, ...]) -> Section:
+        """`above`: the headings that hold for the passages, outermost first."""
+        texts = [heading.text for heading in above]
+        line = texts[-1].lines[0].number if texts else 0
+        free = bool(texts) and self.is_free(line, line, texts[-1])
+        words = [self._heading(text) for text in texts]
+        bare, shown = tuple(words[0] for words in words), tuple(words[1] for words in words)
+        return Section(bare, shown, line, free, passages)
+
+    def _heading(self, text: Text) -> tuple[Words, Words]:
+        """Its words without ornaments in front, and as the note shows them."""
+        line = text.lines[0].number
+        if line not in self._headings:
+            words = self.without_tags(text)
+            self._headings[line] = without_ornament(words), words
+        return self._headings[line]
+
+    def passages(self, blocks: Iterable[Block], quotes: tuple[Quote, ...]) -> Iterator[Passage]:
+        for block in blocks:
+            match block:
+                case Paragraph(text):
+                    yield from self._paragraph(text, quotes)
+                case Listing(items):
+                    yield self._list(items, quotes)
+                case Quote() if block.callout and not quotes:
+                    yield self._box(block)
+                case Quote():
+                    yield self._object(block.first, block.last, quotes)
+                case Code(first, last):
+                    yield self._object(first, last, quotes)
+                case Table(header, _, rows):
+                    last = max(part.number for row in (header, *rows) for part in row.lines)
+                    yield self._object(header.lines[0].number, last, quotes)
+                case Rule(line):
+                    yield Passage(Role.BORDER, line, line, quotes, free=False)
+                case Heading(_, text):
+                    yield Passage(Role.BORDER, text.lines[0].number, text.lines[0].number, quotes, free=False)
+                case Title():
+                    pass
+
+    def is_free(self, first: int, last: int, text: Text | None = None) -> bool:
+        if first in self._taken if first == last else not self._taken.isdisjoint(range(first, last + 1)):
+            return False
+        if text is None or not text.marks:
+            return True
+        starts = self._sheet.source.starts
+        index = bisect_left(text.marks, starts[first], key=_start)
+        while index < len(text.marks) and text.marks[index].start < starts[last + 1]:
+            if isinstance(text.marks[index], Separator | Hidden):
+                return False
+            index += 1
+        return True
+
+    def without_tags(self, text: Text) -> Words:
+        words = self._words(text, text.lines)
+        tags = self._sheet.lines[text.lines[0].number].tags
+        if tags and tags[-1].end == words.pieces[-1].end:
+            return words.cut(0, tags[-1].start - words.start)
+        return words
+
+    def _paragraph(self, text: Text, quotes: tuple[Quote, ...]) -> Iterable[Passage]:
+        """Its text, cut at formulas on lines of their own and at tag lines."""
+        may_be_cut = text.marks or self._sheet.source.text.find("#", text.start, text.lines[-1].end) >= 0
+        return self._cut(text, quotes) if may_be_cut else (self._text(text, text.lines, quotes),)
+
+    def _cut(self, text: Text, quotes: tuple[Quote, ...]) -> Iterator[Passage]:
+        run: list[TextLine] = []
+        behind = -1
+        for part in text.lines:
+            if part.number <= behind:
+                continue
+            kind = self._sheet.lines[part.number].kind
+            if kind is LineKind.COMMENT:
+                continue
+            formula = self._display(text, part) if kind is LineKind.TEXT else None
+            if formula is None and kind is not LineKind.TAGS:
+                run.append(part)
+                continue
+            if run:
+                yield self._text(text, run, quotes)
+                run = []
+            if formula is None:
+                yield Passage(Role.BORDER, part.number, part.number, quotes, free=False)
+            else:
+                behind = self._sheet.source.line_of(formula.end - 1)
+                yield self._formula(text, part.number, behind, quotes)
+        if run:
+            yield self._text(text, run, quotes)
+
+    def _text(self, text: Text, parts: Sequence[TextLine], quotes: tuple[Quote, ...]) -> Passage:
+        first, last = parts[0].number, parts[-1].number
+        words = self._words(text, parts)
+        free = self.is_free(first, last, text) and self._separators.isdisjoint(map(str.strip, words.shown.split("\n")))
+        return Passage(Role.TEXT, first, last, quotes, free, words)
+
+    def _formula(self, text: Text, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
+        start, end = (bisect_left(text.lines, number, key=lambda part: part.number) for number in (first, last + 1))
+        parts = text.lines[start:end]
+        return Passage(Role.FORMULA, first, last, quotes, self.is_free(first, last, text), self._words(text, parts))
+
+    def _display(self, text: Text, part: TextLine) -> Protected | None:
+        """The formula that begins the line and ends a line, with nothing but punctuation behind it."""
+        source = self._sheet.source
+        start = part.start
+        while start < part.end and source.text[start] in " \t":
+            start += 1
+        if source.text[start] not in "$\\":
+            return None
+        index = bisect_left(text.marks, start, key=_start)
+        if index == len(text.marks) or text.marks[index].start != start:
+            return None
+        mark = text.marks[index]
+        if not isinstance(mark, Protected) or mark.kind not in (Kind.MATH, Kind.TEX):
+            return None
+        end = source.end(source.line_of(mark.end - 1))
+        return None if source.text[mark.end : end].strip(" \t.,;") else mark
+
+    def _list(self, items: Sequence[Item], quotes: tuple[Quote, ...]) -> Passage:
+        own = []
+        for item in items:
+            match item.blocks:
+                case (Paragraph(text), *_):
+                    own.append(self._text(text, text.lines, quotes))
+        first, last = items[0].first, items[-1].last
+        return Passage(Role.LIST, first, last, quotes, self.is_free(first, last), items=tuple(own))
+
+    def _box(self, quote: Quote) -> Passage:
+        title = None
+        free = True
+        match quote.blocks:
+            case (Title(text), *_):
+                line = text.lines[0].number
+                title = self.without_tags(text)
+                free = self.is_free(line, line, text)
+        inside = tuple(self.passages(quote.blocks, (quote,)))
+        if title is not None and not title.shown.strip():
+            title = None
+        kind = quote.callout or ""
+        return Passage(Role.BOX, quote.first, quote.last, (quote,), free, title, inside=inside, box=kind)
+
+    def _object(self, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
+        return Passage(Role.OBJECT, first, last, quotes, self.is_free(first, last))
+
+    def _words(self, text: Text, parts: Sequence[TextLine]) -> Words:
+        source = self._sheet.source.text
+        pieces = tuple([Piece(part.start, part.end) for part in parts])
+        lines = self._shown(text.marks, parts) if text.marks else [source[part.start : part.end] for part in parts]
+        return Words(pieces, "\n".join(lines))
+
+    def _shown(self, marks: Sequence[Mark], parts: Sequence[TextLine]) -> Iterator[str]:
+        source = self._sheet.source.text
+        index = max(bisect_left(marks, parts[0].start, key=_start) - 1, 0)
+        for part in parts:
+            place = part.start
+            pieces = []
+            while index < len(marks) and marks[index].start < part.end:
+                mark = marks[index]
+                if isinstance(mark, Protected) and mark.end > part.start:
+                    start, end = max(mark.start, part.start), min(mark.end, part.end)
+                    pieces += [source[place:start], _FILLERS.get(mark.kind, OBJECT) * (end - start)]
+                    place = end
+                    if mark.end > part.end:
+                        break  # it goes on in the next line
+                index += 1
+            yield "".join([*pieces, source[place : part.end]])
+
+
+_FILLERS = {Kind.COMMENT: " ", Kind.MATH: FORMULA, Kind.TEX: FORMULA}
