@@ -1,7 +1,7 @@
 """A note line by line: what each line is, where its text begins, which containers hold it."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import Enum, auto
 from operator import attrgetter
 from typing import NamedTuple
@@ -35,6 +35,7 @@ _METADATA = "sr|card-metadata"
 
 
 _start = attrgetter("start")
+_HIDING = (Protected, Hidden)
 
 
 class LineKind(Enum):
@@ -177,11 +178,12 @@ def _running(kind: LineKind, text: Text, block: Block, containers: tuple[Contain
 
 def shown(text: Text, part: TextLine, source: Source) -> str:
     """The text of a line with comments as blanks and other protected text as dots; offsets stay."""
-    if not text.marks:
+    marks = _marks_in(text.marks, part)
+    if not marks:
         return source.text[part.start : part.end]
     pieces = []
     place = part.start
-    for mark in _marks_in(text.marks, part):
+    for mark in marks:
         start, end = max(mark.start, part.start), min(mark.end, part.end)
         filler = " " if isinstance(mark, Protected) and mark.kind is Kind.COMMENT else "."
         pieces += [source.text[place:start], filler * (end - start)]
@@ -190,14 +192,15 @@ def shown(text: Text, part: TextLine, source: Source) -> str:
     return "".join(pieces)
 
 
-def _marks_in(marks: Sequence[Mark], part: TextLine) -> Iterator[Protected | Hidden]:
+def _marks_in(marks: Sequence[Mark], part: TextLine) -> list[Protected | Hidden]:
     """Those of a text's marks that hide something in the line; one may have begun above."""
-    index = max(bisect_left(marks, part.start, key=_start) - 1, 0)
-    while index < len(marks) and marks[index].start < part.end:
-        mark = marks[index]
-        if isinstance(mark, Protected | Hidden) and mark.end > part.start:
-            yield mark
+    found = []
+    index = max(bisect_left(marks, part.start, key=_start) - 1, 0) if marks else 0
+    while index < len(marks) and (mark := marks[index]).start < part.end:
+        if isinstance(mark, _HIDING) and mark.end > part.start:
+            found.append(mark)
         index += 1
+    return found
 
 
 def _tags(text: Text, part: TextLine, source: Source) -> tuple[Tag, ...]:
