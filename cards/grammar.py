@@ -8,14 +8,13 @@ from itertools import accumulate
 from markdown_it import MarkdownIt
 from markdown_it.parser_inline import ParserInline
 from markdown_it.ruler import Ruler
-from markdown_it.rules_inline import StateInline, link_pairs
-from markdown_it.token import Token
-from markdown_it.utils import EnvType
+from markdown_it.rules_inline import link_pairs
 
 from cards import blocks, lists, marks, protected
 from cards.model import Problem
 from cards.outline import BULLETS, Outline, Text, Unclosed, walk
 from cards.running_text import BlockRule, NoteState, Reading, RulesByStart, line_text
+from cards.scan import Scan
 from cards.settings import Settings
 from cards.source import Source
 
@@ -37,7 +36,7 @@ _BLOCK_RULES: tuple[tuple[str, BlockRule, str, tuple[str, ...]], ...] = (
     (_PARAGRAPH, blocks.paragraph, "", ()),
 )
 """The rules by name: the characters that they may begin with, if not any, and which others they interrupt."""
-_InlineRule = Callable[[StateInline, bool], bool]
+_InlineRule = Callable[[Scan, bool], bool]
 _PROTECTING: dict[str, tuple[_InlineRule, ...]] = {
     "\\": (protected.tex_brackets, protected.escape),
     "`": (protected.code_span,),
@@ -118,10 +117,9 @@ def _mark_rules(settings: Settings) -> Mapping[str, tuple[_InlineRule, ...]]:
 class _MarkParser(ParserInline):
     """Goes over a whole text, from one place where a mark may begin to the next; few rules begin with any character."""
 
-    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
-        state = StateInline(src, md, env, tokens)
-        search, rules_at = env["signs"].place.search, env["rules"]
-        while found := search(src, state.pos):
+    def tokenize(self, state: Scan) -> None:  # type: ignore[override]  # no other
+        search, rules_at = state.env["signs"].place.search, state.env["rules"]
+        while found := search(state.src, state.pos):
             place = state.pos = found.start()
             for rule in rules_at[found[0]]:
                 if rule(state, False):
@@ -131,7 +129,6 @@ class _MarkParser(ParserInline):
         if state.delimiters:
             link_pairs(state)
             marks.pair_stars(state)
-        return tokens
 
 
 def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outline:

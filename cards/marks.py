@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.utils import EnvType
 
 from cards.cloze_patterns import BOLD, CURLY, HIGHLIGHT, ClozePattern
 from cards.outline import Colons, Hidden, Kind, Mark, Pipe, Protected, Separator, Unclosed
-from cards.scan import Scan, Sign, push, put, scan_of, skip
+from cards.scan import Scan, Sign, push, put, skip
 from cards.settings import Settings
 
 _NUMBERED = re.compile(r"\{\{c([0-9]{1,3})::")
@@ -83,17 +82,17 @@ def _highlights(marks: str) -> re.Pattern[str]:
     return re.compile(rf"(?:[^{marks}]*+==(?!\s)[^{marks};]++(?<!\s)==(?!=))++[^{marks}]*+")
 
 
-def _signs(state: StateInline) -> Signs:
+def _signs(state: Scan) -> Signs:
     signs = state.env["signs"]
     assert isinstance(signs, Signs)
     return signs
 
 
-def pipe(state: StateInline, silent: bool) -> bool:
-    return state.src[state.pos] == "|" and scan_of(state).row and push(state, "pipe", state.pos + 1)
+def pipe(state: Scan, silent: bool) -> bool:
+    return state.src[state.pos] == "|" and state.row and push(state, "pipe", state.pos + 1)
 
 
-def separator(state: StateInline, silent: bool) -> bool:
+def separator(state: Scan, silent: bool) -> bool:
     signs = _signs(state)
     if signs.quiet_colons and (run := _COLONS.match(state.src, state.pos)):
         return push(state, "colons", run.end())
@@ -103,7 +102,7 @@ def separator(state: StateInline, silent: bool) -> bool:
     return False
 
 
-def cloze_mark(state: StateInline, silent: bool) -> bool:
+def cloze_mark(state: Scan, silent: bool) -> bool:
     src, start = state.src, state.pos
     if src[start] in "{}" and _curly_mark(state):
         return True
@@ -117,35 +116,34 @@ def cloze_mark(state: StateInline, silent: bool) -> bool:
         end = start + len(mark)
         can_open = opens and end < len(src) and not src[end].isspace()
         can_close = src.startswith(pattern.closing, start) and start > 0 and not src[start - 1].isspace()
-        scan_of(state).highlight |= can_open
+        state.highlight |= can_open
         return put(state, Sign("cloze", start, end, pattern=pattern, opens=can_open, closes=can_close))
     return False
 
 
-def _curly_mark(state: StateInline) -> bool:
+def _curly_mark(state: Scan) -> bool:
     """`{{answer}}` where it is switched on, and `{{c1::answer}}` everywhere; braces inside are balanced."""
     src, start = state.src, state.pos
-    scan = scan_of(state)
-    if start in scan.curly:
+    if start in state.curly:
         return put(state, Sign("cloze", start, start + 2, pattern=CURLY, closes=True))
     if not src.startswith("{{", start):
         return False
     numbered = _NUMBERED.match(src, start)
     if not numbered and CURLY not in _signs(state).clozes:
         return False
-    outer, inner = scan.pairs.get(start), scan.pairs.get(start + 1)
-    closing = inner if inner is not None and outer == inner + 1 else scan.find("}}", start + 2) if numbered else None
+    outer, inner = state.pairs.get(start), state.pairs.get(start + 1)
+    closing = inner if inner is not None and outer == inner + 1 else state.find("}}", start + 2) if numbered else None
     end = numbered.end() if numbered else start + 2
     group = numbered[1] if numbered else None
     if closing is None or closing < 0:
         return put(state, Sign("cloze", start, end, pattern=CURLY, opens=True, partner=-1))
     if closing <= end:
         return skip(state, closing + 2)
-    scan.curly.add(closing)
+    state.curly.add(closing)
     return put(state, Sign("cloze", start, end, pattern=CURLY, opens=True, group=group, partner=closing))
 
 
-def strong_mark(state: StateInline, silent: bool) -> bool:
+def strong_mark(state: Scan, silent: bool) -> bool:
     """A run of `*`, paired by the rules of emphasis."""
     if state.src[state.pos] != "*" or BOLD not in _signs(state).clozes:
         return False
@@ -157,10 +155,10 @@ def strong_mark(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def pair_stars(state: StateInline) -> None:
+def pair_stars(state: Scan) -> None:
     """Two pairs of stars side by side are strong emphasis: they become cloze marks."""
     delimiters = state.delimiters
-    stars = {sign.start: sign for sign in scan_of(state).signs if sign.kind == "star"} if delimiters else {}
+    stars = {sign.start: sign for sign in state.signs if sign.kind == "star"} if delimiters else {}
     index = len(delimiters) - 1
     while index > 0:
         right, left = delimiters[index], delimiters[index - 1]
@@ -192,8 +190,8 @@ def highlights_of(text: str, signs: Signs, moved: Callable[[int], int]) -> tuple
 
 
 def read_marks(text: str, md: MarkdownIt, env: EnvType, *, row: bool = False) -> Sequence[Sign]:
-    env["scan"] = scan = Scan(text, row)
-    md.inline.parse(text, md, env, [])
+    scan = Scan(text, md, env, row=row)
+    md.inline.tokenize(scan)
     return scan.signs
 
 

@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterable
 from string import ascii_letters, digits
 
-from markdown_it.rules_inline import StateInline
-
 from cards.outline import Kind
-from cards.scan import BACKTICKS, Scan, first_from, push, push_open, scan_of, skip
+from cards.scan import BACKTICKS, Scan, first_from, push, push_open, skip
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _FORMULA = re.compile(r"\$(?![\s$])(?:[^$\\\n]|\\.)*+(?<!\s)\$")
@@ -44,24 +42,24 @@ _ADDRESS_END = {
 _EMOJI = re.compile(r"(?::[\w+-]++:){2,}+(?!\S)")
 
 
-def comment(state: StateInline, silent: bool) -> bool:
+def comment(state: Scan, silent: bool) -> bool:
     if not state.src.startswith("<!--", state.pos):
         return False
     return _comment(state, "<!--", "-->")
 
 
-def percent_comment(state: StateInline, silent: bool) -> bool:
+def percent_comment(state: Scan, silent: bool) -> bool:
     if not state.src.startswith("%%", state.pos) or not state.env["signs"].percent:
         return False
     return _comment(state, "%%", "%%")
 
 
-def _comment(state: StateInline, opening: str, closing: str) -> bool:
+def _comment(state: Scan, opening: str, closing: str) -> bool:
     src, start = state.src, state.pos
     for sign in state.env["signs"].comments:
         if src.startswith(sign, start) and _is_whole_line(src, start, start + len(sign)):
             return skip(state, start + len(sign))
-    found = scan_of(state).find(closing, start + len(opening))
+    found = state.find(closing, start + len(opening))
     if found < 0:
         return push_open(state, start + len(opening), closing)
     return push(state, Kind.COMMENT, found + len(closing))
@@ -75,11 +73,11 @@ def _is_whole_line(text: str, start: int, end: int) -> bool:
     return not before.strip() and (not rest or rest.startswith("<!--"))
 
 
-def tex_brackets(state: StateInline, silent: bool) -> bool:
+def tex_brackets(state: Scan, silent: bool) -> bool:
     closing = {"\\(": "\\)", "\\[": "\\]"}.get(state.src[state.pos : state.pos + 2])
     if closing is None:
         return False
-    start, end = state.pos + 2, scan_of(state).find(closing, state.pos + 2)
+    start, end = state.pos + 2, state.find(closing, state.pos + 2)
     if end < 0 or _is_prose(state.src[start : min(end, start + _ENOUGH)]):
         return False
     before, after = state.src[max(state.pos - 1, 0) : state.pos], state.src[end + 2 : end + 3]
@@ -93,7 +91,7 @@ def _is_prose(text: str) -> bool:
     return not text.strip() or (_WORDS.search(text) is not None and _TEX.search(text) is None)
 
 
-def escape(state: StateInline, silent: bool) -> bool:
+def escape(state: Scan, silent: bool) -> bool:
     if state.src[state.pos] != "\\":
         return False
     separators: Iterable[str] = state.env["signs"].separators
@@ -104,25 +102,24 @@ def escape(state: StateInline, silent: bool) -> bool:
     return skip(state, state.pos + 2) if literal else skip(state, state.pos + 1)
 
 
-def code_span(state: StateInline, silent: bool) -> bool:
+def code_span(state: Scan, silent: bool) -> bool:
     run = BACKTICKS.match(state.src, state.pos)
     if run is None:
         return False
-    end = scan_of(state).code_end(run.start(), run.end())
+    end = state.code_end(run.start(), run.end())
     return skip(state, run.end()) if end is None else push(state, Kind.CODE, end)
 
 
-def formula(state: StateInline, silent: bool) -> bool:
+def formula(state: Scan, silent: bool) -> bool:
     """`$$…$$` within the text, `$…$` within the line."""
     src, start = state.src, state.pos
     if src[start] != "$":
         return False
     if src.startswith("$$", start):
-        scan = scan_of(state)
-        end = first_from(scan.double_dollars, start + 2)
+        end = first_from(state.double_dollars, start + 2)
         if end is not None:
             return push(state, Kind.MATH, end + 2)
-        line_end = scan.find("\n", start)
+        line_end = state.find("\n", start)
         line = src[src.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(src)]
         if line.strip() == "$$":
             return push_open(state, start + 2, "$$")
@@ -132,14 +129,14 @@ def formula(state: StateInline, silent: bool) -> bool:
     return push(state, Kind.MATH, found.end())
 
 
-def wikilink(state: StateInline, silent: bool) -> bool:
+def wikilink(state: Scan, silent: bool) -> bool:
     if not state.src.startswith("[[", state.pos):
         return False
-    end = scan_of(state).find_in_line("]]", state.pos + 2)
+    end = state.find_in_line("]]", state.pos + 2)
     return end >= 0 and push(state, Kind.LINK, end + 2)
 
 
-def link(state: StateInline, silent: bool) -> bool:
+def link(state: Scan, silent: bool) -> bool:
     """A link, a footnote mark, a definition of one, or a bracketed field."""
     src, start = state.src, state.pos
     if src[start] not in "[(":
@@ -152,7 +149,7 @@ def link(state: StateInline, silent: bool) -> bool:
         return False
     if (start == 0 or src[start - 1] == "\n") and (definition := _DEFINITION.match(src, start)):
         return push(state, Kind.LINK, definition.end())
-    pairs = scan_of(state).pairs
+    pairs = state.pairs
     closing = pairs.get(start)
     if closing is None:
         return False
@@ -163,12 +160,12 @@ def link(state: StateInline, silent: bool) -> bool:
         return False
     if src[closing + 1] == "[":
         return push(state, Kind.LINK, behind + 1)
-    return _is_target(scan_of(state), closing + 2, behind) and push(state, Kind.LINK, behind + 1)
+    return _is_target(state, closing + 2, behind) and push(state, Kind.LINK, behind + 1)
 
 
 def _is_target(scan: Scan, start: int, end: int) -> bool:
     """Whether `text[start:end]` is what stands in the round brackets of a link: an address, and perhaps a title."""
-    text = scan.text
+    text = scan.src
     while text[start].isspace():
         start += 1
     behind = scan.find(">", start) + 1 if text.startswith("<", start) else first_from(scan.blanks, start)
@@ -180,7 +177,7 @@ def _is_target(scan: Scan, start: int, end: int) -> bool:
     return start >= end or (end - start > 1 and text[start] + text[end - 1] in ('""', "''", "()"))
 
 
-def angle(state: StateInline, silent: bool) -> bool:
+def angle(state: Scan, silent: bool) -> bool:
     """`<scheme:…>`, `<a@b>`, an HTML tag, and the text of the elements that hold no Markdown."""
     if state.src[state.pos] != "<":
         return False
@@ -190,26 +187,24 @@ def angle(state: StateInline, silent: bool) -> bool:
     name = (found["name"] or "").lower()
     if name not in _OPAQUE or found[0].endswith("/>"):
         return push(state, Kind.HTML, found.end())
-    scan = scan_of(state)
-    end = scan.find_tag(name, found.end())
-    behind = scan.find(">", end) if end >= 0 else -1
+    end = state.find_tag(name, found.end())
+    behind = state.find(">", end) if end >= 0 else -1
     if behind < 0:
         return push_open(state, found.end(), f"</{name}")
     return push(state, Kind.HTML, behind + 1)
 
 
-def address(state: StateInline, silent: bool) -> bool:
+def address(state: Scan, silent: bool) -> bool:
     """A bare address, from `://` on."""
     src, start = state.src, state.pos
     if not src.startswith("://", start) or not start or not (src[start - 1].isascii() and src[start - 1].isalnum()):
         return False
-    scan = scan_of(state)
-    found = _ADDRESS_END[scan.row, scan.highlight].search(src, start)
+    found = _ADDRESS_END[state.row, state.highlight].search(src, start)
     assert found  # the end of the text ends it too
     return push(state, Kind.ADDRESS, found.start())
 
 
-def emoji_codes(state: StateInline, silent: bool) -> bool:
+def emoji_codes(state: Scan, silent: bool) -> bool:
     if state.src[state.pos] != ":" or (state.pos and not state.src[state.pos - 1].isspace()):
         return False
     found = _EMOJI.match(state.src, state.pos)

@@ -6,10 +6,12 @@ The closing marks are looked up in tables that are made once for a text, so that
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
+from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
+from markdown_it.utils import EnvType
 
 from cards.cloze_patterns import ClozePattern
 
@@ -38,24 +40,24 @@ class Sign:
     """Of an opening mark, the place of the closing one where it is known; -1 for none."""
 
 
-@dataclass
-class Scan:
-    """What the inline rules share while they read one text."""
+class Scan(StateInline):
+    """markdown-it's state of one text, with what the inline rules share while they read it."""
 
-    text: str
-    row: bool
-    """The text is a table row, so pipes part it."""
-    signs: list[Sign] = field(default_factory=list)
-    """All that was found, in order."""
-    highlight: bool = False
-    """A highlight may be open."""
-    curly: set[int] = field(default_factory=set)
-    """Places of the closing `}}` of open curly clozes."""
-    _found: dict[str, tuple[int, int]] = field(default_factory=dict)
+    def __init__(self, text: str, md: MarkdownIt, env: EnvType, *, row: bool) -> None:
+        super().__init__(text, md, env, [])
+        self.row = row
+        """The text is a table row, so pipes part it."""
+        self.signs: list[Sign] = []
+        """All that was found, in order."""
+        self.highlight = False
+        """A highlight may be open."""
+        self.curly: set[int] = set()
+        """Places of the closing `}}` of open curly clozes."""
+        self._found: dict[str, tuple[int, int]] = {}
 
     def find(self, needle: str, start: int) -> int:
         """`text.find`, which remembers its last answer: all questions of one text together look at it once."""
-        return self._remembered(self.text, needle, start)
+        return self._remembered(self.src, needle, start)
 
     def _remembered(self, text: str, needle: str, start: int) -> int:
         asked, answer = self._found.get(needle, (start, -2))
@@ -75,25 +77,25 @@ class Scan:
 
     @cached_property
     def _lowered(self) -> str:
-        return self.text.translate(_LOWER)
+        return self.src.translate(_LOWER)
 
     @cached_property
     def blanks(self) -> list[int]:
-        return [found.start() for found in re.finditer(r"\s", self.text)]
+        return [found.start() for found in re.finditer(r"\s", self.src)]
 
     @cached_property
-    def backticks(self) -> Mapping[int, list[int]]:
+    def code_runs(self) -> Mapping[int, list[int]]:
         """The places of the runs of back-ticks, by their length."""
         runs: dict[int, list[int]] = {}
-        for run in BACKTICKS.finditer(self.text):
+        for run in BACKTICKS.finditer(self.src):
             runs.setdefault(run.end() - run.start(), []).append(run.start())
         return runs
 
     @cached_property
     def double_dollars(self) -> list[int]:
         """The places of `$$` without a back-slash; of more dollars in a row, each place but the last."""
-        dollars = (found.start() for found in _DOLLARS.finditer(self.text) if found[0] == "$")
-        return [place for place in dollars if self.text.startswith("$$", place)]
+        dollars = (found.start() for found in _DOLLARS.finditer(self.src) if found[0] == "$")
+        return [place for place in dollars if self.src.startswith("$$", place)]
 
     @cached_property
     def pairs(self) -> Mapping[int, int]:
@@ -101,7 +103,7 @@ class Scan:
         pairs: dict[int, int] = {}
         open_brackets: dict[str, list[int]] = {"[": [], "(": [], "{": []}
         code_end = 0
-        for found in _BRACKETS.finditer(self.text):
+        for found in _BRACKETS.finditer(self.src):
             place, char = found.start(), found[0][0]
             if place < code_end or char == "\\":
                 continue
@@ -116,7 +118,7 @@ class Scan:
     def code_end(self, start: int, run_end: int) -> int | None:
         """The end of the code span that the back-ticks at `start` open."""
         length = run_end - start
-        closing = first_from(self.backticks.get(length, []), run_end)
+        closing = first_from(self.code_runs.get(length, []), run_end)
         return None if closing is None else closing + length
 
 
@@ -125,29 +127,23 @@ def first_from(places: list[int], start: int) -> int | None:
     return places[index] if index < len(places) else None
 
 
-def scan_of(state: StateInline) -> Scan:
-    scan = state.env["scan"]
-    assert isinstance(scan, Scan)
-    return scan
-
-
-def push(state: StateInline, kind: str, end: int) -> bool:
+def push(state: Scan, kind: str, end: int) -> bool:
     """Adds a sign from here to `end` and goes there."""
     return put(state, Sign(kind, state.pos, end))
 
 
-def put(state: StateInline, sign: Sign) -> bool:
+def put(state: Scan, sign: Sign) -> bool:
     """Adds a sign that begins here, and goes to its end."""
-    scan_of(state).signs.append(sign)
+    state.signs.append(sign)
     state.pos = sign.end
     return True
 
 
-def push_open(state: StateInline, end: int, closing: str) -> bool:
+def push_open(state: Scan, end: int, closing: str) -> bool:
     """Adds a mark from here to `end` that stays open, and so is text."""
     return put(state, Sign("open", state.pos, end, closing=closing))
 
 
-def skip(state: StateInline, end: int) -> bool:
+def skip(state: Scan, end: int) -> bool:
     state.pos = end
     return True
