@@ -97,9 +97,8 @@ def _draft(sheet: Sheet, numbers: list[int], hidden: Sequence[Hidden], table: Ta
         texts = sheet.take(pieces, holes).split(sheet.gap)
     cloze: list[str | Deletion] = []
     for before, deletion in zip(texts, deletions, strict=False):
-        cloze += [before, deletion]
-    cloze.append(texts[-1])
-    content = Cloze(tuple(piece for piece in cloze if piece != ""))
+        cloze += [before, deletion] if before else [deletion]
+    content = Cloze((*cloze, texts[-1]) if texts[-1] else tuple(cloze))
     siblings = len({deletion.group for deletion in deletions})
     return Draft(first.start, tuple(numbers), content, own_tags, siblings, block_id)
 

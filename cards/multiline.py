@@ -76,8 +76,8 @@ class MultilineReader:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
             sheet.tell(start, code, f'nothing stands {where} "{sign}"')
             return None
-        tag_lines = [n for n in range(asked.lines[0], number) if n in self._tag_lines]
-        own_tags += tuple(tag.name for n in tag_lines for tag in sheet.lines[n].tags)
+        above = range(asked.lines[0], number)
+        own_tags += tuple([tag.name for n in above if n in self._tag_lines for tag in sheet.lines[n].tags])
         below = [n for n in range(asked.lines[-1] + 1, end + 1) if n == number or n not in self._tag_lines]
         lines = (*asked.lines, *below)
         self._closed.update(lines)
