@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from cards import tags
 from cards.lines import Line, LineKind, shown
+from cards.margins import dedented
 from cards.model import Content, Problem
 from cards.nesting import begun_item
 from cards.outline import Code, Hidden, Kind, Outline, Protected, Quote, TextLine
@@ -237,7 +238,7 @@ class Sheet:
                 lines.append((None if behind_comment else piece.indent, [text]))
         if len(lines) == 1:
             return self._trimmed("".join(lines[0][1]), end)
-        return self._trimmed("\n".join(_dedented([(indent, "".join(parts)) for indent, parts in lines])), end)
+        return self._trimmed("\n".join(dedented([(indent, "".join(parts)) for indent, parts in lines])), end)
 
     def around(self, piece: Piece, holes: Sequence[tuple[int, int]]) -> list[str] | None:
         """What the holes leave of a line, each part as `take` gives it; None if more is edited there."""
@@ -347,32 +348,3 @@ class Sheet:
 def _index(holes: Sequence[Hole], place: int) -> int:
     """The last hole that may reach over the place, or the first one behind it."""
     return max(bisect_left(holes, (place, 0, "")) - 1, 0)
-
-
-def _dedented(lines: list[tuple[int | None, str]]) -> Iterator[str]:
-    """The lines without the indentation that all of them share.
-
-    The first numbers are columns already taken off; None for what stands behind the end of a comment.
-    """
-    margins = [(indent, text[: len(text) - len(text.lstrip(" \t"))]) for indent, text in lines if text.strip()]
-    least = min((indent + len(margin.expandtabs(4)) for indent, margin in margins if indent is not None), default=0)
-    for indent, text in lines:
-        if not least and indent == 0:
-            yield text
-            continue
-        bare = text.lstrip(" \t")
-        margin = text[: len(text) - len(bare)]
-        if indent is None or indent + len(margin.expandtabs(4)) <= least:
-            yield bare
-        else:
-            yield _cut(margin, least - indent) + bare
-
-
-def _cut(margin: str, columns: int) -> str:
-    """The margin without its first columns; negative ones are added."""
-    taken = 0
-    for index, char in enumerate(margin):
-        if taken >= columns:
-            return " " * (taken - columns) + margin[index:]
-        taken += 4 - taken % 4 if char == "\t" else 1
-    return " " * max(taken - columns, 0)
