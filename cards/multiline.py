@@ -1,7 +1,7 @@
 """Cards of several lines: a line that is only a separator, the question above it and the answer below."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -71,19 +71,23 @@ class MultilineReader:
         question_id = self._id_of_question(asked)
         block_id = sheet.find_id(answer[-1]) or question_id
         front = sheet.take(pieces)
-        back = sheet.take(sheet.raw((n for n in answer if n not in self._tag_lines), quotes))
+        back = sheet.take(sheet.raw(self._without_tag_lines(answer), quotes))
         if not front or not back:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
             sheet.tell(start, code, f'nothing stands {where} "{sign}"')
             return None
-        above = range(asked.lines[0], number)
-        own_tags += tuple([tag.name for n in above if n in self._tag_lines for tag in sheet.lines[n].tags])
-        below = [n for n in range(asked.lines[-1] + 1, end + 1) if n == number or n not in self._tag_lines]
-        lines = (*asked.lines, *below)
+        if self._tag_lines:
+            above = range(asked.lines[0], number)
+            own_tags += tuple([tag.name for n in above if n in self._tag_lines for tag in sheet.lines[n].tags])
+        inside = self._without_tag_lines(range(asked.lines[-1] + 1, number))
+        lines = (*asked.lines, *inside, number, *self._without_tag_lines(range(number + 1, end + 1)))
         self._closed.update(lines)
         both = sign == sheet.settings.multiline_reversed
         content = Reversed(front, back) if both else Basic(front, back)
         return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
+
+    def _without_tag_lines(self, numbers: range) -> Sequence[int]:
+        return [n for n in numbers if n not in self._tag_lines] if self._tag_lines else numbers
 
     def _id_of_question(self, asked: _Asked) -> str | None:
         """The block id behind a question that is a block of its own."""
@@ -294,11 +298,10 @@ class MultilineReader:
             last = line.block.last
         item = begun_item(line)
         for n in range(number, last + 1):
-            at_margin = (
-                item is not None and self.sheet.lines[n].indent <= item.indent
-            )  # a card of its own, below the item
-            if n in self.separators or (n in self.inline_lines and not at_margin):
+            if n in self.separators:
                 return True
+            if n in self.inline_lines and (item is None or self.sheet.lines[n].indent > item.indent):
+                return True  # at the margin it is a card of its own, below the item
         if item is not None and self._asks_itself(item):
             return True
         return self._next_filled(last + 1) in self.separators
