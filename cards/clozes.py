@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import count
-from operator import attrgetter
 
 from cards.lines import LineKind
 from cards.model import Cloze, Deletion
-from cards.outline import Hidden, Table, Text, Unclosed
+from cards.outline import Hidden, Table, Text, Unclosed, start_of
 from cards.sheet import Draft, Hole, Piece, Sheet
 
-_start = attrgetter("start")
 _FOOTNOTE = re.compile(r"^(?:[^\S\n]{0,3}>)*+[^\S\n]{0,3}\[\^(\w++)\]:", re.MULTILINE)
 """A footnote at the start of a line or quoted line, or up to three blanks behind it."""
 
@@ -41,8 +39,8 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
 def _inside(sheet: Sheet, numbers: Sequence[int], hidden: Sequence[Hidden]) -> Sequence[Hidden]:
     """The marks in these lines, which stand one below the other."""
     start, end = sheet.lines[numbers[0]].start, sheet.lines[numbers[-1]].end
-    first = bisect_left(hidden, start, key=_start)
-    behind = bisect_left(hidden, end, first, key=_start)
+    first = bisect_left(hidden, start, key=start_of)
+    behind = bisect_left(hidden, end, first, key=start_of)
     return [mark for mark in hidden[first:behind] if mark.end <= end]
 
 

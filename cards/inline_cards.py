@@ -1,22 +1,19 @@
 """Cards of one line: which separators part a line, and what belongs to the back."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import NamedTuple
 
 from cards.kinds import counted
 from cards.lines import Line, LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import home_of
-from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator, Text
+from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator, Text, first_over
 from cards.protected import FIELD_KEY
 from cards.sheet import Draft, Sheet
 
-_start = attrgetter("start")
 _KEY = re.compile(FIELD_KEY)
 _VALUE = re.compile(r"::[ \t]+\S")
 
@@ -77,7 +74,7 @@ def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
     assert line.text is not None  # the caller looks at running text only
     marks = line.text.marks
     end, start, last = line.end, line.start, line.number
-    index = max(bisect_left(marks, start, key=_start) - 1, 0)
+    index = first_over(marks, start)
     found: list[Parted] = []
     separators: list[Separator] = []
 

@@ -1,9 +1,7 @@
 """A note line by line: what each line is, where its text begins, which containers hold it."""
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from enum import Enum, auto
-from operator import attrgetter
 from typing import NamedTuple
 
 from cards import tags
@@ -26,6 +24,7 @@ from cards.outline import (
     Text,
     TextLine,
     Title,
+    first_over,
 )
 from cards.source import Source
 from cards.tags import Tag
@@ -34,7 +33,6 @@ _METADATA = "sr|card-metadata"
 """The type of the callout in which the Obsidian plugin may keep a schedule."""
 
 
-_start = attrgetter("start")
 _HIDING = (Protected, Hidden)
 
 
@@ -195,7 +193,7 @@ def shown(text: Text, part: TextLine, source: Source) -> str:
 def _marks_in(marks: Sequence[Mark], part: TextLine) -> list[Protected | Hidden]:
     """Those of a text's marks that hide something in the line; one may have begun above."""
     found = []
-    index = max(bisect_left(marks, part.start, key=_start) - 1, 0) if marks else 0
+    index = first_over(marks, part.start) if marks else 0
     while index < len(marks) and (mark := marks[index]).start < part.end:
         if isinstance(mark, _HIDING) and mark.end > part.start:
             found.append(mark)

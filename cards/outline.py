@@ -3,9 +3,11 @@
 All offsets count characters of the source from 0; all lines are numbered from 0.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 from typing import NamedTuple
 
 from cards.model import Problem
@@ -80,6 +82,14 @@ class Colons(NamedTuple):
 
 
 Mark = Protected | Separator | Hidden | Unclosed | Pipe | Colons
+
+start_of = attrgetter("start")
+"""By which marks, and the lines of a text, are in order."""
+
+
+def first_over(marks: Sequence[Mark], place: int) -> int:
+    """The index of the last mark that begins before the place, which may reach over it; 0 if none does."""
+    return max(bisect_left(marks, place, key=start_of) - 1, 0)
 
 
 class TextLine(NamedTuple):

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
 
 from cards.lines import LineKind
 from cards.outline import (
@@ -23,11 +22,11 @@ from cards.outline import (
     Text,
     TextLine,
     Title,
+    first_over,
+    start_of,
 )
 from cards.passages import FORMULA, OBJECT, Passage, Role, Section, Words, without_ornament
 from cards.sheet import Piece, Sheet
-
-_start = attrgetter("start")
 
 
 def sections(sheet: Sheet, taken: frozenset[int]) -> Iterator[Section]:
@@ -100,7 +99,7 @@ class _Reader:
         if text is None or not text.marks:
             return True
         starts = self._sheet.source.starts
-        index = bisect_left(text.marks, starts[first], key=_start)
+        index = bisect_left(text.marks, starts[first], key=start_of)
         while index < len(text.marks) and text.marks[index].start < starts[last + 1]:
             if isinstance(text.marks[index], Separator | Hidden):
                 return False
@@ -162,7 +161,7 @@ class _Reader:
             start += 1
         if source.text[start] not in "$\\":
             return None
-        index = bisect_left(text.marks, start, key=_start)
+        index = bisect_left(text.marks, start, key=start_of)
         if index == len(text.marks) or text.marks[index].start != start:
             return None
         mark = text.marks[index]
@@ -205,7 +204,7 @@ class _Reader:
 
     def _shown(self, marks: Sequence[Mark], parts: Sequence[TextLine]) -> Iterator[str]:
         source = self._sheet.source.text
-        index = max(bisect_left(marks, parts[0].start, key=_start) - 1, 0)
+        index = first_over(marks, parts[0].start)
         for part in parts:
             place = part.start
             pieces = []

@@ -3,13 +3,11 @@
 import re
 from bisect import bisect_left
 from collections.abc import Set as AbstractSet
-from operator import attrgetter
 
 from cards.lines import Line, LineKind
-from cards.outline import Hidden, Protected
+from cards.outline import Hidden, Protected, start_of
 from cards.sheet import Sheet
 
-_start = attrgetter("start")
 _MARKS = (LineKind.RULE, LineKind.TAGS, LineKind.HEADING)
 _UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 """Characters without width and marks of direction, which editors put at the ends of a line."""
@@ -82,7 +80,7 @@ def _shown(sheet: Sheet, line: Line) -> str:
         return hashes + text
     shown = sheet.shown(line)
     start, end = len(shown) - len(shown.lstrip()), len(shown.rstrip())
-    index = bisect_left(marks, line.start + start, key=_start)
+    index = bisect_left(marks, line.start + start, key=start_of)
     mark = marks[index] if index < len(marks) else None
     alone = isinstance(mark, Protected | Hidden) and (mark.start, mark.end) == (line.start + start, line.start + end)
     return hashes + (shown[:start] + text[start:end] if alone else shown)

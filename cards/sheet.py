@@ -5,7 +5,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from operator import attrgetter
 from typing import NamedTuple
 
 from cards import tags
@@ -13,11 +12,10 @@ from cards.lines import Line, LineKind, shown
 from cards.margins import dedented
 from cards.model import Content, Problem
 from cards.nesting import begun_item
-from cards.outline import Code, Hidden, Kind, Outline, Protected, Quote, TextLine
+from cards.outline import Code, Hidden, Kind, Outline, Protected, Quote, TextLine, start_of
 from cards.settings import Settings
 from cards.source import Source
 
-_start = attrgetter("start")
 _BLOCK_ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]{2,})\s*\Z")
 _PATH = re.compile(r"(?<!\S)[\"'(]?(?:[A-Za-z]:\\|\\\\\w)")
 r"""What ends in a back-slash behind this, such as `F:\` or `C:\My Files\`, ends in no hard break."""
@@ -98,7 +96,7 @@ class Sheet:
         if start < end and not self.source.text[start].isspace() and not (line.text and line.text.inner):
             return start
         while start < end:
-            index = bisect_right(marks, start, key=_start) - 1
+            index = bisect_right(marks, start, key=start_of) - 1
             mark = marks[index] if index >= 0 else None
             hides = isinstance(mark, Protected | Hidden) and start < mark.end
             if hides and isinstance(mark, Protected) and mark.kind is Kind.COMMENT:
@@ -194,7 +192,7 @@ class Sheet:
             if text.start <= end:
                 yield Piece(max(text.start, start), min(text.lines[0].end, end))
             return
-        first = bisect_right(text.lines, start, key=_start) - 1
+        first = bisect_right(text.lines, start, key=start_of) - 1
         for index in range(max(first, 0), len(text.lines)):
             part = text.lines[index]
             if part.start > end:
