@@ -1,6 +1,7 @@
 """What must hold for every note, however odd: nothing lost, nothing counted twice, every place where it says."""
 
 import importlib.util
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -262,6 +263,13 @@ def test_the_rules_that_a_first_character_allows_are_all_that_hold_there(text):
         assert in_full(text, own_loop=True) == found
 
 
+def outlined_with(text: str, room: object, name: str, slow: Callable[..., object]) -> Outline:
+    """The outline where a quick way gives place to a slow one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(room, name, slow)
+        return grammar.outline(Source("n.md", text), NOTE)
+
+
 @settings(COMMON, max_examples=200)
 @given(st.text(st.sampled_from("ab==  ;\n\t(*|-\u2028"), max_size=30).map("==a== {}".format))
 @example("==a====b==")
@@ -270,10 +278,8 @@ def test_the_rules_that_a_first_character_allows_are_all_that_hold_there(text):
 @example("==a==\n== b==")
 @example("- ==a\n  b== c\n  ==d==")
 def test_highlights_without_other_marks_are_what_the_inline_rules_find(text):
-    found = grammar.outline(Source("n.md", text), NOTE)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grammar.marks, "signs_of", lambda settings: replace(signs_of(settings), highlights=None))
-        assert grammar.outline(Source("n.md", text), NOTE) == found
+    by_rules = outlined_with(text, grammar.marks, "signs_of", lambda it: replace(signs_of(it), highlights=None))
+    assert by_rules == grammar.outline(Source("n.md", text), NOTE)
 
 
 def state_of(text: str) -> NoteState:
@@ -333,10 +339,7 @@ QUOTED = ("a", "```", "~~~", "# h", "---", "", "-", "[!n] t", "a|b", "-|-", "<!-
 @example("- > > > - ~~~\nc -->\n   > - >    d\n><!-- b\n  > \ty $$\n>-    ~~~\n   a|b\n    c -->\n  - > a|b")
 @example("  > - \t- e\n- > > > \t# h\n   - \t~~~\n   ~~~\n>\t> > <!-- b\n>    > - c -->\n  > - > > <!-- b\n$$ x")
 def test_quotes_that_begin_in_lines_of_another_see_them_as_if_anew(text):
-    found = grammar.outline(Source("n.md", text), NOTE)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(NoteState, "inner", seen_anew)
-        assert grammar.outline(Source("n.md", text), NOTE) == found
+    assert outlined_with(text, NoteState, "inner", seen_anew) == grammar.outline(Source("n.md", text), NOTE)
 
 
 def nasty_texts() -> dict[str, str]:
