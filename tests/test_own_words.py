@@ -23,3 +23,15 @@ def test_words_of_a_family_are_exchanged() -> None:
     own_words = OwnWords([one, other, slip])
     assert own_words.are_exchanged(one, other)
     assert not own_words.are_exchanged(one, slip)
+
+
+def test_of_a_far_longer_text_not_each_word_is_looked_for_in_other_cards() -> None:
+    asked: list[str] = []
+
+    def cards_with(word: str) -> int:
+        asked.append(word)
+        return 1
+
+    long = " ".join("w" + chr(ord("a") + at % 26) * (3 + at // 26) for at in range(500))
+    assert difference(read("softmax scores"), read(long), cards_with) == Difference.TELLING
+    assert len(asked) < 10
