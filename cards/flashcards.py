@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from cards import front_matter, language
 from cards.attached import attach, tell_equal_ids
@@ -11,11 +12,11 @@ from cards.clozes import cloze_drafts
 from cards.deck_choice import DeckChooser, has_deck, note_tags
 from cards.grammar import outline
 from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_fields
-from cards.lines import Line, LineKind, lines_of
+from cards.lines import LineKind, lines_of
 from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
-from cards.outline import Heading, Listing
+from cards.outline import Heading, Item, Listing
 from cards.separators import marker_lines, separator_lines
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
@@ -93,34 +94,57 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     inline = list(_inline(sheet, parted, separated, markers, multiline))
     drafts = [*multiline, *inline]
     taken = {number for draft in drafts for number in draft.lines}
+    single = _single_items(sheet) if has_ids else frozenset[int]()
     if has_ids:
-        _find_ids_below(sheet, drafts, taken, len(multiline))
+        _find_ids_below(sheet, drafts, taken, single, len(multiline))
     clozes = list(cloze_drafts(sheet, taken.union(markers)))
+    if has_ids:
+        _find_ids_below(sheet, clozes, taken.union(*[draft.lines for draft in clozes]), single, 0)
     tell_lookalikes(sheet, alone, separators, separated)
     return [*drafts, *clozes], frozenset(separated - taken)
 
 
-def _find_ids_below(sheet: Sheet, drafts: Sequence[Draft], taken: set[int], multiline: int) -> None:
+def _single_items(sheet: Sheet) -> frozenset[int]:
+    """The starts of the list items that have no other beside them."""
+    listings = (block for block, _ in sheet.outline.walked if isinstance(block, Listing))
+    return frozenset(listing.items[0].start for listing in listings if len(listing.items) == 1)
+
+
+def _find_ids_below(
+    sheet: Sheet, drafts: Sequence[Draft], taken: set[int], single: AbstractSet[int], multiline: int
+) -> None:
     """Gives the block ids below cards, of which the first so many have several lines, to these; and takes their lines."""
     for n, draft in enumerate(drafts):
         below = sheet.below(draft.last)
-        loose = _may_be_named_below(sheet.lines[draft.first], draft, taken, is_multiline=n < multiline)
-        if loose and below < len(sheet.lines) and sheet.lines[below].kind is LineKind.BLANK:
+        if below < len(sheet.lines) and sheet.lines[below].kind is LineKind.BLANK:
             below = sheet.below(below)  # where an editor puts the id of a table, list or quote
+            if not _may_be_named_behind_blank(sheet, draft, below, taken, single, is_multiline=n < multiline):
+                continue
         if draft.block_id is None and sheet.is_id_line(below) and below not in taken:
             draft.block_id = sheet.find_id(below)
             draft.lines = (*draft.lines, below)
             taken.add(below)
 
 
-def _may_be_named_below(first: Line, draft: Draft, taken: AbstractSet[int], *, is_multiline: bool) -> bool:
-    """Whether a blank line may stand before the card's block id: below an answer, and below a quote of this card alone."""
-    if not first.containers:
-        return is_multiline
-    quote = next(iter(first.quotes), None)
-    if quote is None or draft.last < quote.last:
+def _may_be_named_behind_blank(
+    sheet: Sheet, draft: Draft, below: int, taken: AbstractSet[int], single: AbstractSet[int], *, is_multiline: bool
+) -> bool:
+    """Whether a block id in the line may be the card's: below an answer, and below a quote or list of this card alone."""
+    if below >= len(sheet.lines) or "^" not in sheet.source.lines[below]:
         return False
-    return taken.isdisjoint({*range(quote.first, quote.last + 1)}.difference(draft.lines))
+    mine, theirs = sheet.lines[draft.first].containers, sheet.lines[below].containers
+    depth = next((n for n, pair in enumerate(zip(mine, theirs, strict=False)) if pair[0] is not pair[1]), len(theirs))
+    if depth < len(mine):
+        holder = mine[depth]
+        if draft.last < holder.last or (isinstance(holder, Item) and holder.start not in single):
+            return False
+    elif is_multiline or not mine:
+        return is_multiline
+    else:
+        holder = mine[-1]
+    around = chain(reversed(range(holder.first, draft.first)), range(draft.first, min(holder.last, below) + 1))
+    lines = frozenset(draft.lines)
+    return not any(number in taken and number not in lines for number in around)
 
 
 def _inline(

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import chain
 
 from cards.lines import LineKind
 from cards.model import Basic, Reversed
@@ -80,13 +81,14 @@ class MultilineReader:
             above = range(asked.lines[0], number)
             own_tags += tuple([tag.name for n in above if n in self._tag_lines for tag in sheet.lines[n].tags])
         inside = self._without_tag_lines(range(asked.lines[-1] + 1, number))
-        lines = (*asked.lines, *inside, number, *self._without_tag_lines(range(number + 1, end + 1)))
+        around = range(number + 1, answer[0]), answer, range(answer[-1] + 1, end + 1)
+        lines = (*asked.lines, *inside, number, *chain.from_iterable(map(self._without_tag_lines, around)))
         self._closed.update(lines)
         both = sign == sheet.settings.multiline_reversed
         content = Reversed(front, back) if both else Basic(front, back)
         return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
 
-    def _without_tag_lines(self, numbers: range) -> Sequence[int]:
+    def _without_tag_lines(self, numbers: Sequence[int]) -> Sequence[int]:
         return [n for n in numbers if n not in self._tag_lines] if self._tag_lines else numbers
 
     def _id_of_question(self, asked: _Asked) -> str | None:
@@ -159,12 +161,19 @@ class MultilineReader:
         return _Asked(tuple(n for n in numbers if n not in self._tag_lines), quotes=above.quotes[: depth + 1])
 
     def _heading_at(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
-        """The heading in this line or right above the tag lines that begin there upward, if no other card has it."""
+        """The heading in this line or right above the tag lines that begin there upward, if no other card has it.
+
+        The title of a callout stands for one, where the settings say of its type that the title is a question.
+        """
         lines = self.sheet.lines
         while number >= 0 and lines[number].kind is LineKind.TAGS:
             number = self.sheet.above(number)
-        heading = number >= 0 and lines[number].kind is LineKind.HEADING and number not in self._closed
-        return (number,) if heading and lies_within(lines[number], quotes, home) else ()
+        if number < 0 or number in self._closed or not lies_within(line := lines[number], quotes, home):
+            return ()
+        if line.kind is LineKind.HEADING:
+            return (number,)
+        is_title = line.kind is LineKind.TITLE and home is None and len(line.quotes) == len(quotes)
+        return (number,) if is_title and quotes[-1].callout in self.sheet.settings.callouts else ()
 
     def _is_of_back(self, number: int, depth: int) -> bool:
         """Whether the line is deeper than an item with an inline separator, and so may belong to its back."""
@@ -182,7 +191,7 @@ class MultilineReader:
         if number < 0 or not lies_within(lines[number], quotes, home):
             return ()
         line = lines[number]
-        if line.kind is LineKind.TAGS:
+        if line.kind in (LineKind.TAGS, LineKind.TITLE):
             return self._heading_at(number, quotes, home)
         if line.kind not in (LineKind.TEXT, LineKind.CODE, LineKind.HEADING) or len(line.quotes) > len(quotes):
             return ()
@@ -202,12 +211,13 @@ class MultilineReader:
 
     def _answer(
         self, number: int, quotes: tuple[Quote, ...], home: Item | None, *, skips_blanks: bool
-    ) -> tuple[range, int]:
+    ) -> tuple[Sequence[int], int]:
         """The lines of the answer, and the last line that the card takes."""
         lines = self.sheet.lines
         marker = self._marker(number)
         depth = holding_depth(lines[number], quotes, home)
         found: list[int] = []
+        passed: set[int] = set()
         below = number + 1
         if skips_blanks:
             while below < len(lines) and lines[below].kind in (LineKind.BLANK, LineKind.COMMENT):
@@ -218,10 +228,14 @@ class MultilineReader:
                 below += 1
             elif line.kind is LineKind.BLANK:
                 after = self._next_filled(below)
-                if after is None or not (
-                    marker is not None or self._goes_on(after, found[-1] if found else None, number, quotes, home)
-                ):
+                if after is None:
                     break
+                if marker is None and not self._goes_on(after, found[-1] if found else None, number, quotes, home):
+                    behind = self._behind_cards(after, quotes, home) if home is not None and found else after
+                    if behind == after:
+                        break
+                    passed.update(range(below, behind))
+                    after = behind
                 below = after
             elif not lies_within(line, quotes, home):
                 break
@@ -242,7 +256,23 @@ class MultilineReader:
                 below += 1
         if not found:
             return range(0), number
-        return range(found[0], found[-1] + 1), marker if marker is not None and below == marker else found[-1]
+        answer = range(found[0], found[-1] + 1)
+        end = marker if marker is not None and below == marker else found[-1]
+        return [n for n in answer if n not in passed] if passed else answer, end
+
+    def _behind_cards(self, number: int, quotes: tuple[Quote, ...], home: Item) -> int:
+        """The line behind the sub-items and quotes in the home that begin here and hold all of their own cards."""
+        lines = self.sheet.lines
+        while number < len(lines) and lies_within(lines[number], quotes, home) and self._begins_card(number):
+            holder = lines[number].containers[-1]
+            if holder is home or self._next_filled(holder.last + 1) in self.separators:
+                break
+            margin = holder.indent if isinstance(holder, Item) else -1
+            inside = self._in_order[bisect_right(self._in_order, number) : bisect_right(self._in_order, holder.last)]
+            if any(lines[n].indent <= margin for n in inside):
+                break
+            number = holder.last + 1
+        return number
 
     def _heads_answer(self, below: int, number: int) -> bool:
         """Whether the heading is a part of the answer: right below the separator, deeper than the one that holds there,
