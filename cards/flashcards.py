@@ -234,5 +234,6 @@ def _card(
         heading=headings,
         schedule=schedule,
         block_id=draft.block_id,
+        in_line=draft.in_line,
         type_in=wants_typing(tags) and may_be_typed(draft.content),
     )

@@ -143,6 +143,7 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         sheet.tell(parted.separator.start, "no-front", f'nothing stands before "{mark}"')
         return None
     back = sheet.taken(parted.number, parted.separator.end, parted.end)
+    in_line = bool(back)
     added = _lines_below(line, parted.last, back, sheet, marked)
     if added:
         if block_id is None and sheet.is_id_line(added[0]):
@@ -155,9 +156,8 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         return None
     both = parted.separator.reversed
     lines = (*range(parted.number, parted.last + 1), *added)
-    return Draft(
-        start, lines, Reversed(front, back) if both else Basic(front, back), own_tags, 2 if both else 1, block_id
-    )
+    content = Reversed(front, back) if both else Basic(front, back)
+    return Draft(start, lines, content, own_tags, 2 if both else 1, block_id, in_line)
 
 
 def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked) -> tuple[int, ...]:

@@ -147,6 +147,8 @@ class Card:
     """The `^id` the author wrote."""
     derivation: Derivation | None = None
     """Of a derived card."""
+    in_line: bool = False
+    """Front and back begin within a line, so that `>`, `-` or `#` there is no mark of a block."""
     type_in: bool = False
     """The author wants the answer typed, and it is one short line of words."""
     warnings: tuple[str, ...] = ()

@@ -45,6 +45,8 @@ class Draft:
     own_tags: tuple[str, ...]
     siblings: int
     block_id: str | None = None
+    in_line: bool = False
+    """Front and back begin within a line, so that no sign there is the mark of a block."""
 
     @property
     def first(self) -> int:

@@ -1,6 +1,13 @@
 """The texts of a card that are shown one at a time, and the cards that Anki and a review make of it."""
 
-from cards.model import Basic, Cloze, Content, Deletion, Reversed
+import re
+from dataclasses import replace
+
+from cards.model import Basic, Card, Cloze, Content, Deletion, Reversed
+
+_MARK_OF_BLOCK = re.compile(
+    r"(?=>|#{1,6}(?:\s|$)|[-+*](?:\s|$)|(?:[-*_][ \t]*+){3,}$|```[^`\n]*$|~~~)|(\d{1,9})(?=[.)](?:\s|$))", re.MULTILINE
+)
 
 
 def sides(content: Content) -> tuple[str, ...]:
@@ -11,6 +18,18 @@ def sides(content: Content) -> tuple[str, ...]:
             return filled(content), *hints
         case content:
             return content.front, content.back
+
+
+def to_show(card: Card) -> Content:
+    """What the card says as Markdown that means what was typed: `> 55 %` behind a `::` is no quote of `55 %`."""
+    if isinstance(card.content, Cloze) or not card.in_line:
+        return card.content
+    return replace(card.content, front=_within_line(card.content.front), back=_within_line(card.content.back))
+
+
+def _within_line(text: str) -> str:
+    found = _MARK_OF_BLOCK.match(text)
+    return f"{text[: found.end()]}\\{text[found.end() :]}" if found else text
 
 
 def filled(cloze: Cloze) -> str:

@@ -53,7 +53,7 @@ def last_stored(
 
 
 def _card(locked: LockedCard, root: Path) -> Card:
-    """The card without what is not remembered; its language is guessed."""
+    """The card without what is not remembered; its language is guessed, and so is whether it was of one line."""
     text = "\n".join(sides(locked.content))
     file = of_file(text, path=locked.note, declared=None, title=None)
     return Card(
@@ -66,4 +66,5 @@ def _card(locked: LockedCard, root: Path) -> Card:
         locked.heading,
         (),
         locked.block_id,
+        in_line=not any("\n" in side for side in sides(locked.content)),
     )

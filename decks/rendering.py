@@ -44,4 +44,4 @@ def _told(card: Card) -> tuple[object, ...]:
     """All of a card that it shows."""
     content = card.content
     parts = content.pieces if isinstance(content, Cloze) else (type(content).__name__, content.front, content.back)
-    return parts, card.heading, card.tags, card.type_in, card.warnings
+    return parts, card.in_line, card.heading, card.tags, card.type_in, card.warnings

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cards.model import Basic, Card, Cloze, Content, Reversed
-from cards.sides import filled, siblings
+from cards.sides import filled, siblings, to_show
 from decks import html, names, note_types
 from decks.media import Media
 
@@ -26,7 +26,7 @@ def stored(card: Card, twin: Card | None, note: str, media: Media | None) -> Sto
 
     `note` is the path that the card shows as its source; without `media` no picture and no sound is shown.
     """
-    content = card.content
+    content = to_show(card)
     used: dict[str, Path] = {}
     named = media.named(card.place.path, used) if media else html.no_media
     fields = {"Context": html.plain(" › ".join(card.heading)), "Source": html.plain(note)}
@@ -70,7 +70,7 @@ def fingerprint(side: Stored) -> str:
 
 
 def _second_language(content: Content, twin: Card, named: html.Named) -> dict[str, str]:
-    match content, twin.content:
+    match content, to_show(twin):
         case Cloze(), Cloze() as cloze:
             return {"Text (second language)": html.render(filled(cloze), named)}
         case (Basic() | Reversed(), (Basic(front, back) | Reversed(front, back))):

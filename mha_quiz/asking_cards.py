@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cards.known import KnownCard
 from cards.language import fold
 from cards.model import Basic, Card, Cloze, Deletion, Language, Reversed
-from cards.sides import siblings
+from cards.sides import siblings, to_show
 from mha_quiz.card_text import CLOSE, OPEN, clean, plain
 from mha_quiz.events import Sibling
 from mha_quiz.plaintext import ascii_text
@@ -41,7 +41,7 @@ def asked(known: KnownCard) -> Iterator[Asked]:
 
 def sides_of(it: Asked) -> Sides:
     """Made when it is shown: a review has thousands of siblings and shows a few."""
-    match it.card.content:
+    match to_show(it.card):
         case Basic(front, back):
             return Sides(clean(front), clean(back), back)
         case Reversed(front, back):

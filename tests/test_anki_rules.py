@@ -135,6 +135,16 @@ def test_a_removed_card_gets_a_tag_and_keeps_text_and_history(learner: Learner) 
     assert learner.history() == before
 
 
+def test_a_removed_card_shows_the_signs_of_its_line_as_before(learner: Learner) -> None:
+    sharp = replace(card(Basic("Sharp?", "# or ##"), 20), in_line=True)
+    learner.build([*CARDS, sharp])
+    learner.take()
+    fields = learner.found("Sharp")
+    learner.build(CARDS, 60)
+    learner.take()
+    assert learner.found("tag:mha-quiz::removed") == fields
+
+
 def test_all_that_went_since_the_last_import_is_marked_also_after_more_builds(learner: Learner) -> None:
     learner.build(CARDS)
     learner.take()

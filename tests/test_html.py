@@ -8,7 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cards.model import Cloze, Deletion
+from cards.flashcards import read_note
+from cards.model import Basic, Cloze, Deletion
+from cards.settings import Settings
+from cards.sides import to_show
 from decks import html
 
 CASES = re.findall(
@@ -25,6 +28,36 @@ def test_all_cases_are_read() -> None:
 @pytest.mark.parametrize(("text", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_case(text: str, expected: str) -> None:
     assert html.render(text) == expected
+
+
+IN_LINE = [
+    ("EF :: > 55 %", "EF", "&gt; 55 %"),
+    ("charge :: - 1", "charge", "- 1"),
+    ("supply :: + 5 V", "supply", "+ 5 V"),
+    ("any :: * x", "any", "* x"),
+    ("sharp :: # or ##", "sharp", "# or ##"),
+    ("end of the war :: 1945. In May.", "end of the war", "1945. In May."),
+    ("rule :: ---", "rule", "---"),
+    ("stars :: ***", "stars", "***"),
+    ("strong :: ***both*** :)", "strong", "<em><strong>both</strong></em> :)"),
+    ("fence :: ```", "fence", "```"),
+    ("span :: ```x``` y", "span", "<code>x</code> y"),
+    ("waves :: ~~~", "waves", "~~~"),
+    ("gone :: ~~old~~", "gone", "<s>old</s>"),
+    ("- EF :: > 55 %\n  - at rest", "EF", "<p>&gt; 55 %</p>\n<ul>\n<li>at rest</li>\n</ul>"),
+    ("|a|\n|-|\n| > 5 :: 3. |", "&gt; 5", "3."),
+    ("needs? ::\n- air\n- glass", "needs?", "<ul>\n<li>air</li>\n<li>glass</li>\n</ul>"),
+    ("said?\n?\n> yes", "said?", "<blockquote>\n<p>yes</p>\n</blockquote>"),
+    ("needs?\n?\n- air", "needs?", "<ul>\n<li>air</li>\n</ul>"),
+]
+
+
+@pytest.mark.parametrize(("text", "front", "back"), IN_LINE, ids=[text for text, _, _ in IN_LINE])
+def test_signs_within_a_line_are_no_marks_of_blocks(text: str, front: str, back: str) -> None:
+    (card,) = read_note(f"#flashcards\n\n{text}\n", "a.md", Settings()).cards
+    content = to_show(card)
+    assert isinstance(content, Basic)
+    assert (html.render(content.front), html.render(content.back)) == (front, back)
 
 
 D = Deletion

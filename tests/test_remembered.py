@@ -117,6 +117,7 @@ BASE = Card(
         replace(BASE, tags=("exams",)),
         replace(BASE, heading=("Bottom",)),
         replace(BASE, type_in=True),
+        replace(BASE, content=Basic("$q$", "- key"), in_line=True),
         replace(BASE, warnings=("The note says `1 + 1 = 3`",)),
         replace(BASE, place=Place("b.md", 1, 1)),
     ],
@@ -127,7 +128,7 @@ def test_another_card_is_rendered_anew(tmp_path: Path, other: Card) -> None:
     def notes(card: Card, memory: Remembered | None) -> tuple[Note, ...]:
         return plan([card], Lock(), scope=scope, now=NOW, memory=memory).notes
 
-    for card in (BASE, other, other, BASE):
+    for card in (BASE, replace(other, in_line=False), other, other, BASE):
         memory = Remembered(tmp_path / "deck")
         assert notes(card, memory) == notes(card, None)
         memory.save()

@@ -124,6 +124,17 @@ Due tomorrow: 0.
     assert (summary.ratings, summary.interrupted) == ({Rating.GOOD: 1, Rating.EASY: 1}, False)
 
 
+def test_a_sign_within_a_line_is_shown_as_it_is_typed(tmp_path: Path) -> None:
+    one = KnownCard("one", 0, replace(card(Basic("EF?", "> 55 %")), in_line=True))
+    text, _ = Desk(tmp_path, (one,)).review("t\n>55 %\n\n")
+    assert text.split("\n")[2:6] == [
+        "EF?",
+        "space answer · t type · l language · s skip · u undo · e edit · ? help · q quit",
+        "answer> > 55 %",
+        "That is it.",
+    ]
+
+
 def test_a_whole_review_in_hinglish(tmp_path: Path) -> None:
     desk = Desk(tmp_path, (ONE,), wanted=Wanted(language=Language.HINGLISH))
     assert (
