@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.language import word_set
-from cards.passages import Passage, Role, Section, Words
+from cards.passages import Passage, Section, Words
 from cards.symbols import is_law
 
 _MOST_FORMULAS = 10
@@ -40,7 +40,7 @@ def announced(script: Script, section: Section) -> Iterator[Draft | None]:
     """The enumerations and formulas of a section."""
     yield _formula_of_heading(script, section)
     for index, passage in enumerate(section.passages):
-        if passage.role is not Role.TEXT or not passage.free or passage.words is None:
+        if passage.role != "text" or not passage.free or passage.words is None:
             continue
         if sentence := _last_sentence(passage.words):
             below = section.passages[index + 1 : index + _MOST_FORMULAS]
@@ -145,12 +145,12 @@ def _explains(shown: str) -> bool:
 
 def _with_explanation(passages: Sequence[Passage]) -> Sequence[Passage]:
     """The formula on top, with the paragraph below it that says what its letters mean."""
-    if not passages or passages[0].role is not Role.FORMULA or not passages[0].free:
+    if not passages or passages[0].role != "formula" or not passages[0].free:
         return ()
     end = 1
-    while end < len(passages) and passages[end].role is Role.FORMULA and passages[end].free:
+    while end < len(passages) and passages[end].role == "formula" and passages[end].free:
         end += 1
-    if end < len(passages) and passages[end].role is Role.TEXT and passages[end].free:
+    if end < len(passages) and passages[end].role == "text" and passages[end].free:
         words = passages[end].words
         end += 1 if words is not None and _explains(words.shown) else 0
     return passages[:end]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from cards.language import word_set
 from cards.model import Language
-from cards.passages import OBJECT, Passage, Role, Words, without_ornament
+from cards.passages import OBJECT, Passage, Words, without_ornament
 
 QUESTION_WORDS = word_set(
     """
@@ -95,7 +95,7 @@ def without_leading(text: Words) -> Words:
 def is_question_line(passage: Passage) -> bool:
     """A paragraph of one line that is one short question."""
     return (
-        passage.role is Role.TEXT
+        passage.role == "text"
         and passage.first == passage.last
         and passage.words is not None
         and _is_short_question(passage.words.shown)

@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from itertools import accumulate, chain
 
 from cards import schedules
-from cards.lines import LineKind
 from cards.model import Cloze, Schedule
 from cards.outline import Pipe
 from cards.sheet import Draft, Sheet
@@ -31,7 +30,7 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
     found: dict[int, tuple[Schedule, ...]] = {}
     lines_above = _lines_above(sheet, owners)
     in_cell = _in_cell(sheet, drafts)
-    in_run = _owned_above(owners, [line.kind is LineKind.BLANK for line in sheet.lines])
+    in_run = _owned_above(owners, [line.kind == "blank" for line in sheet.lines])
     unparted = _owned_above(owners, [not text.strip() for text in sheet.source.lines])
 
     def glued_to(last: int, comment: str) -> list[int]:
@@ -39,7 +38,7 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
 
     for offset, comment in sorted(_comments(sheet)):
         number = sheet.source.line_of(offset)
-        own_line = sheet.lines[number].kind in (LineKind.COMMENT, LineKind.TAGS)
+        own_line = sheet.lines[number].kind in ("comment", "tags")
         above = lines_above[number] if own_line else number
         first = waiting.get(above, deque())
         while first and first[0] in found:
@@ -83,7 +82,7 @@ def _in_cell(sheet: Sheet, drafts: Sequence[Draft]) -> Callable[[int, int], Sequ
 
     def in_cell(number: int, offset: int) -> Sequence[int]:
         line = sheet.lines[number]
-        if line.kind is not LineKind.TABLE:
+        if line.kind != "table":
             return ()
         border = bisect_left(pipes, offset) - 1
         cell = max(line.start, pipes[border]) if border >= 0 else line.start
@@ -149,7 +148,7 @@ def _comments(sheet: Sheet) -> Iterator[tuple[int, str]]:
                 yield mark.start, found[1]
     told = {part.number for text in sheet.outline.texts for part in text.lines}
     for number in sheet.outline.comment_lines:
-        if number not in told and sheet.lines[number].kind is LineKind.COMMENT:
+        if number not in told and sheet.lines[number].kind == "comment":
             for found in _SCHEDULE.finditer(source.text, source.starts[number], source.end(number)):
                 yield found.start(), found[1]
 
@@ -170,9 +169,9 @@ def _lines_above(sheet: Sheet, owners: Mapping[int, object]) -> list[int]:
     above, blanks = -1, 0
     for line in sheet.lines:
         found.append(above if blanks <= 1 else -1)
-        if line.kind is LineKind.BLANK:
+        if line.kind == "blank":
             blanks += 1
-        elif line.kind is not LineKind.COMMENT and (line.kind is not LineKind.TAGS or line.number in owners):
+        elif line.kind != "comment" and (line.kind != "tags" or line.number in owners):
             above, blanks = line.number, 0
     return found
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import count
 
-from cards.lines import LineKind
 from cards.model import Cloze, Deletion
 from cards.outline import Hidden, Table, Text, Unclosed, start_of
 from cards.sheet import Draft, Hole, Piece, Sheet
@@ -69,11 +68,11 @@ def _runs(sheet: Sheet, text: Text, taken: AbstractSet[int]) -> Iterator[list[in
     run: list[int] = []
     for part in text.lines:
         number = part.number
-        if number in taken or sheet.lines[number].kind is LineKind.TAGS:
+        if number in taken or sheet.lines[number].kind == "tags":
             if run:
                 yield run
             run = []
-        elif sheet.lines[number].kind is not LineKind.COMMENT:
+        elif sheet.lines[number].kind != "comment":
             run.append(number)
     if run:
         yield run

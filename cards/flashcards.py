@@ -12,7 +12,7 @@ from cards.clozes import cloze_drafts
 from cards.deck_choice import DeckChooser, has_deck, note_tags
 from cards.grammar import outline
 from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_fields
-from cards.lines import LineKind, lines_of
+from cards.lines import lines_of
 from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
 from cards.multiline import MultilineReader
@@ -116,7 +116,7 @@ def _find_ids_below(
     """Gives the block ids below cards, of which the first so many have several lines, to these; and takes their lines."""
     for n, draft in enumerate(drafts):
         below = sheet.below(draft.last)
-        if below < len(sheet.lines) and sheet.lines[below].kind is LineKind.BLANK:
+        if below < len(sheet.lines) and sheet.lines[below].kind == "blank":
             below = sheet.below(below)  # where an editor puts the id of a table, list or quote
             if not _may_be_named_behind_blank(sheet, draft, below, taken, single, is_multiline=n < multiline):
                 continue

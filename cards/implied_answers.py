@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from cards import asking
-from cards.passages import FORMULA, Passage, Role, Words
+from cards.passages import FORMULA, Passage, Words
 
 _NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
 
@@ -13,7 +13,7 @@ def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passag
     """What answers a heading: all down to the next question, label or card; with `whole`, questions are part of it."""
     end = 0
     for passage in passages:
-        if not passage.free or passage.role in (Role.BORDER, Role.BOX):
+        if not passage.free or passage.role in ("border", "box"):
             break
         if not whole and (
             asking.is_question_line(passage) or why_label(passage) or (end and _asks_anew(passages[end : end + 2]))
@@ -23,13 +23,13 @@ def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passag
     while end and (hangs(passages[end - 1]) or _is_caption(passages[end - 1])):
         end -= 1
     found = passages[:end]
-    return found if any(passage.role is not Role.OBJECT for passage in found) else ()
+    return found if any(passage.role != "object" for passage in found) else ()
 
 
 def _asks_anew(passages: Sequence[Passage]) -> bool:
     """Whether the first begins with a why-question that stands on its own, and answers it."""
     passage = passages[0]
-    if passage.role is not Role.TEXT or passage.words is None or "?" not in passage.words.shown:
+    if passage.role != "text" or passage.words is None or "?" not in passage.words.shown:
         return False
     start, end = next(asking.sentences(passage.words.shown), (0, 0))
     question = asking.unmarked(passage.words.cut(start, end))
@@ -56,7 +56,7 @@ _CAPTION = re.compile(r"[*_]*(?:Fig(?:ure|\.)|Image|Diagram) ?\d+(?:\.\d+)*[.:]"
 
 def _is_caption(passage: Passage) -> bool:
     """Whether it names a picture, which is not there."""
-    return passage.role is Role.TEXT and passage.words is not None and _CAPTION.match(passage.words.shown) is not None
+    return passage.role == "text" and passage.words is not None and _CAPTION.match(passage.words.shown) is not None
 
 
 def answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
@@ -64,9 +64,9 @@ def answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
     if not passages or not passages[0].free:
         return ()
     first = passages[0]
-    if first.role in (Role.LIST, Role.FORMULA):
+    if first.role in ("list", "formula"):
         return passages[:1]
-    if first.role is not Role.TEXT or first.words is None:
+    if first.role != "text" or first.words is None:
         return ()
     shown = first.words.shown
     if asking.introduces(shown):
@@ -78,13 +78,13 @@ def answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
 
 def announced_by(text: Words, below: Sequence[Passage]) -> Sequence[Passage]:
     """The list or formula right below that the text announces with a colon at its end."""
-    fits = bool(below) and below[0].free and below[0].role in (Role.LIST, Role.FORMULA)
+    fits = bool(below) and below[0].free and below[0].role in ("list", "formula")
     return below[:1] if fits and asking.introduces(text.shown) else ()
 
 
 def why_label(passage: Passage) -> tuple[Words, Words] | None:
     """`LABEL: text` with a why word in a short label."""
-    if passage.role is not Role.TEXT or passage.words is None:
+    if passage.role != "text" or passage.words is None:
         return None
     found = asking.parted(passage.words)
     if found is None or not asking.asks_why(found[0].shown) or not 2 <= asking.length(found[0].shown) <= 6:

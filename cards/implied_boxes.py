@@ -9,7 +9,7 @@ from cards.implied_answers import body
 from cards.implied_facts import MEANS
 from cards.implied_questions import lines_asked
 from cards.language import word_set
-from cards.passages import Passage, Role, Section, Words
+from cards.passages import Passage, Section, Words
 
 _DEFINITIONS = frozenset(("definition", "paribhasha"))
 _MISTAKE = (
@@ -35,9 +35,9 @@ def mistake(script: Script, section: Section) -> Draft | None:
 def boxed(script: Script, section: Section, callouts: Collection[str]) -> Iterator[Draft | None]:
     """The cards of the boxes in a section; `callouts` are the kinds whose title is a question."""
     for box in section.passages:
-        if box.role is Role.TEXT and box.words is not None and ":" in box.words.shown:
+        if box.role == "text" and box.words is not None and ":" in box.words.shown:
             yield _labelled_mistake(script, section, box)
-        if box.role is not Role.BOX:
+        if box.role != "box":
             continue
         kind = box.box.replace("_", " ").replace("-", " ")
         title = asking.unmarked(topics.without_number(box.words)) if box.words is not None and box.free else None
@@ -96,7 +96,7 @@ def _labelled_mistake(script: Script, section: Section, passage: Passage) -> Dra
 def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], start: int | None) -> Draft | None:
     """The card of a mistake that a first sentence tells; what stands behind it is the answer."""
     told = body(told, whole=True)
-    words = told[0].words if told and told[0].role is Role.TEXT else None
+    words = told[0].words if told and told[0].role == "text" else None
     if words is None:
         return None
     begin, end = next(asking.sentences(words.shown), (0, 0))

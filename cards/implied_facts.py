@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from cards import asking, topics
 from cards.drafts import LONGEST_QUESTION, Draft, Script, lines_of
 from cards.language import word_set
-from cards.passages import FORMULA, Passage, Role, Section, Words
+from cards.passages import FORMULA, Passage, Section, Words
 from cards.symbols import is_general
 
 _COUNTED = word_set("count counts parameter parameters complexity cost costs memory size sizes shape shapes flops")
@@ -37,10 +37,10 @@ _ENTRY = re.compile(r"[^:]{1,60}:\s")
 def _counts(script: Script, section: Section) -> Iterator[Draft | None]:
     group: Words | None = None
     for passage in section.passages:
-        if passage.role is Role.TEXT and passage.words is not None and passage.free:
+        if passage.role == "text" and passage.words is not None and passage.free:
             group = _group(passage.words)
             yield _count(script, section, passage, None)
-        elif passage.role is Role.LIST:
+        elif passage.role == "list":
             for item in passage.items:
                 if item.free:
                     yield _count(script, section, item, group)
@@ -90,7 +90,7 @@ def _count(script: Script, section: Section, passage: Passage, group: Words | No
 
 def _connections(script: Script, section: Section) -> Iterator[Draft | None]:
     for passage in section.passages:
-        for item in passage.items if passage.role is Role.LIST else ():
+        for item in passage.items if passage.role == "list" else ():
             if item.free:
                 yield _connection(script, section, item)
 
@@ -140,7 +140,7 @@ def definition(script: Script, found: Sequence[Section]) -> Draft | None:
     opening = _opening(script.title)
     for section in found:
         for passage in section.passages:
-            if passage.role is Role.TEXT and passage.free and passage.words is not None:
+            if passage.role == "text" and passage.free and passage.words is not None:
                 match = opening.match(passage.words.shown)
                 if match and (draft := _defined(script, section, passage, match)):
                     return draft
@@ -240,7 +240,7 @@ def _terms(script: Script, section: Section, *, defines: bool) -> Iterator[Draft
     """The items `**Term**: text` of lists that have no others; `defines`: they stand below such a heading."""
     wording = ("What is {}?", "{} kya hai?") if defines else None
     for passage in section.passages:
-        if passage.role is Role.LIST and passage.free:
+        if passage.role == "list" and passage.free:
             yield from _terms_of(script, section, passage.items, wording)
 
 

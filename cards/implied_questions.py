@@ -9,7 +9,7 @@ from cards.drafts import Draft, Script, lines_of
 from cards.example_steps import Example, said_by, step_of
 from cards.implied_answers import announced_by, answer_below, body, hangs, is_answer, is_why, why_label
 from cards.language import word_set
-from cards.passages import FORMULA, Passage, Role, Section, Words
+from cards.passages import FORMULA, Passage, Section, Words
 
 
 def asked(script: Script, section: Section, *, in_example: bool) -> Iterator[Draft | None]:
@@ -70,12 +70,12 @@ def lines_asked(
 ) -> Iterator[Draft | None]:
     """Question lines and why-questions among passages of the section."""
     for index, passage in enumerate(passages):
-        if passage.role is Role.LIST:
+        if passage.role == "list":
             for item in passage.items:
                 if item.free:
                     yield _why(script, section, item, (), example, in_list=True)
             continue
-        if passage.role is not Role.TEXT or passage.words is None:
+        if passage.role != "text" or passage.words is None:
             continue
         if example is not None and (told := step_of(passage.words)):
             step, line = told
@@ -155,7 +155,7 @@ def _labelled(
 ) -> Draft | None:
     key, value = label
     back, lines = script.answer(value), lines_of([passage])
-    if below and below[0].role is Role.LIST and below[0].free:
+    if below and below[0].role == "list" and below[0].free:
         back = f"{back}\n\n{script.passages(below[:1])}"
         lines += lines_of(below[:1])
     elif hangs(passage):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cards.kinds import counted
-from cards.lines import Line, LineKind
+from cards.lines import Line
 from cards.model import Basic, Reversed
 from cards.nesting import home_of
 from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator, Text, first_over
@@ -59,7 +59,7 @@ def parted_lines(sheet: Sheet) -> tuple[tuple[Parted, ...], tuple[Line, ...]]:
         if line.text is not text:
             text = line.text
             has_any = text is not None and Separator in map(type, text.marks)
-        if not has_any or line.kind is LineKind.COMMENT or line.start < done:
+        if not has_any or line.kind == "comment" or line.start < done:
             continue
         done, parted = _parted(line, sheet)
         if parted and _is_field(parted[0], line, sheet):
@@ -87,7 +87,7 @@ def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
         match marks[index]:
             case Separator() as separator if separator.start >= line.start:
                 separators.append(separator)
-            case Pipe(border) if line.kind is LineKind.TABLE:
+            case Pipe(border) if line.kind == "table":
                 close(border)
                 start = border + 1
             case Protected(_, behind) | Hidden(_, behind) if behind > end:
@@ -104,7 +104,7 @@ def _is_field(parted: Parted, line: Line, sheet: Sheet) -> bool:
     A line at the margin below an item or a quote is plain too, though Markdown lets it go on with them.
     """
     settings = sheet.settings
-    if settings.inline != "::" or settings.fields == "card" or line.kind is not LineKind.TEXT:
+    if settings.inline != "::" or settings.fields == "card" or line.kind != "text":
         return False
     if (line.quotes and line.indent >= 0) or home_of(line):
         return False
@@ -162,7 +162,7 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
 
 def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked) -> tuple[int, ...]:
     """The lines below a card's own that belong to its back."""
-    if line.kind is not LineKind.TEXT:
+    if line.kind != "text":
         return ()
     if line.item is not None:
         return tuple(_deeper(line, line.item, last, sheet, marked))
@@ -181,7 +181,7 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     numbers = range(numbers.start, next((n for n in numbers if n in marked.markers), numbers.stop))
     if (card := next((n for n in numbers if n in marked.separated), None)) is None:
         return tuple(numbers)
-    while card >= numbers.start and sheet.lines[card].kind is not LineKind.BLANK:
+    while card >= numbers.start and sheet.lines[card].kind != "blank":
         card -= 1
     return tuple(range(numbers.start, card))  # up to the blank line above the card, if there is one
 
@@ -190,7 +190,7 @@ def _rest(text: Text, below: int, sheet: Sheet, marked: Marked) -> Sequence[int]
     """The lines of the text from `below` on down to one of tags or an end marker; none if a separator is among them."""
     rest: list[int] = []
     for number in range(below, text.lines[-1].number + 1):
-        if sheet.lines[number].kind is LineKind.TAGS or number in marked.markers:
+        if sheet.lines[number].kind == "tags" or number in marked.markers:
             break
         if number in marked.separated:
             return ()
@@ -207,9 +207,7 @@ def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> 
         below = sheet.lines[number]
         if number in marked.markers:
             return
-        if below.kind in (LineKind.BLANK, LineKind.COMMENT) or (
-            below.kind is LineKind.CODE and below.start == below.end
-        ):
+        if below.kind in ("blank", "comment") or (below.kind == "code" and below.start == below.end):
             waiting.append(number)
         elif not sheet.is_tag_line(below):
             within = below.containers[len(line.containers) :]
@@ -220,7 +218,7 @@ def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> 
             if number in marked.separated or marked.owners.get(number) is not marked.owners.get(line.number):
                 return
             column = below.indent if below.text else sheet.unmarked(number, line.quotes).indent
-            lazy = below.kind is LineKind.TEXT and len(below.quotes) == len(line.quotes)
+            lazy = below.kind == "text" and len(below.quotes) == len(line.quotes)
             if column <= margin and (lazy or not within):
                 return
             yield from (*waiting, number)

@@ -1,8 +1,7 @@
 """A note line by line: what each line is, where its text begins, which containers hold it."""
 
 from collections.abc import Sequence
-from enum import Enum, auto
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cards import tags
 from cards.outline import (
@@ -12,7 +11,6 @@ from cards.outline import (
     Heading,
     Hidden,
     Item,
-    Kind,
     Listing,
     Mark,
     Outline,
@@ -36,19 +34,17 @@ _METADATA = "sr|card-metadata"
 _HIDING = (Protected, Hidden)
 
 
-class LineKind(Enum):
-    BLANK = auto()
-    COMMENT = auto()
-    """Nothing but comments: as if it were not there."""
-    HEADING = auto()
-    TITLE = auto()
-    """The first line of a callout."""
-    RULE = auto()
-    TAGS = auto()
-    """Nothing but tags and comments."""
-    CODE = auto()
-    TABLE = auto()
-    TEXT = auto()
+LineKind = Literal[
+    "blank",
+    "comment",  # nothing but comments: as if it were not there
+    "heading",
+    "title",  # the first line of a callout
+    "rule",
+    "tags",  # nothing but tags and comments
+    "code",
+    "table",
+    "text",
+]
 
 
 class Line(NamedTuple):
@@ -83,7 +79,7 @@ def lines_of(outline: Outline) -> tuple[Line, ...]:
     comments = frozenset(outline.comment_lines)
     return tuple(
         [
-            line or _empty(number, LineKind.COMMENT if number in comments else LineKind.BLANK, source)
+            line or _empty(number, "comment" if number in comments else "blank", source)
             for number, line in enumerate(found)
         ]
     )
@@ -96,22 +92,22 @@ def _empty(number: int, kind: LineKind, source: Source) -> Line:
 def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Source) -> Sequence[Line]:
     match block:
         case Paragraph(text):
-            return _running(LineKind.TEXT, text, block, containers, source)
+            return _running("text", text, block, containers, source)
         case Heading(_, text):
-            return _running(LineKind.HEADING, text, block, containers, source)
+            return _running("heading", text, block, containers, source)
         case Title(text):
             quote = containers[-1]
             metadata = isinstance(quote, Quote) and (quote.callout == _METADATA or _holds_schedule(quote, text, source))
             metadata = metadata and all(isinstance(mark, Protected) for mark in text.marks)  # else it is a card
-            return _running(LineKind.COMMENT if metadata else LineKind.TITLE, text, block, containers, source)
+            return _running("comment" if metadata else "title", text, block, containers, source)
         case Table(header, rule, rows):
             texts = (header, *rows)
-            lines = [line for row in texts for line in _running(LineKind.TABLE, row, block, containers, source)]
-            return [*lines, _bare(LineKind.TABLE, rule, block, containers, source)]
+            lines = [line for row in texts for line in _running("table", row, block, containers, source)]
+            return [*lines, _bare("table", rule, block, containers, source)]
         case Code(first, last):
-            return [_bare(LineKind.CODE, n, block, containers, source) for n in range(first, last + 1)]
+            return [_bare("code", n, block, containers, source) for n in range(first, last + 1)]
         case Rule(number):
-            line = _bare(LineKind.RULE, number, block, containers, source)
+            line = _bare("rule", number, block, containers, source)
             starts = [inside.starts[number - inside.first] for inside in line.quotes]
             begin = starts[-1] if starts else source.starts[number]
             return [line._replace(indent=len(source.text[begin : line.start].expandtabs(4)))]
@@ -119,7 +115,7 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
             empty = [
                 (
                     item,
-                    _bare(LineKind.TEXT, item.first, block, (*containers, item), source, item.indent + len(item.mark)),
+                    _bare("text", item.first, block, (*containers, item), source, item.indent + len(item.mark)),
                 )
                 for item in items
                 if not item.blocks
@@ -158,7 +154,7 @@ def _quotes(containers: tuple[Container, ...]) -> tuple[Quote, ...]:
 
 def _running(kind: LineKind, text: Text, block: Block, containers: tuple[Container, ...], source: Source) -> list[Line]:
     quotes = _quotes(containers)
-    comments = bool(text.inner) and any(mark.kind is Kind.COMMENT for mark in text.inner)
+    comments = bool(text.inner) and any(mark.kind == "comment" for mark in text.inner)
     if not comments and source.text.find("#", text.start, text.lines[-1].end) < 0:
         return [
             Line(number, kind, start, end, indent, containers, quotes, block, text, ())
@@ -183,7 +179,7 @@ def shown(text: Text, part: TextLine, source: Source) -> str:
     place = part.start
     for mark in marks:
         start, end = max(mark.start, part.start), min(mark.end, part.end)
-        filler = " " if isinstance(mark, Protected) and mark.kind is Kind.COMMENT else "."
+        filler = " " if isinstance(mark, Protected) and mark.kind == "comment" else "."
         pieces += [source.text[place:start], filler * (end - start)]
         place = end
     pieces.append(source.text[place : part.end])
@@ -209,11 +205,11 @@ def _tags(text: Text, part: TextLine, source: Source) -> tuple[Tag, ...]:
 
 
 def _kind_of_text(kind: LineKind, text: Text, part: TextLine, found: tuple[Tag, ...], source: Source) -> LineKind:
-    if kind is not LineKind.TEXT:
+    if kind != "text":
         return kind
     line = shown(text, part, source)
     if not line.strip():
         within = _marks_in(text.inner, part)
-        comments = any(isinstance(mark, Protected) and mark.kind is Kind.COMMENT for mark in within)
-        return LineKind.COMMENT if comments else kind
-    return kind if tags.blanked(line, found, part.start).strip() else LineKind.TAGS
+        comments = any(isinstance(mark, Protected) and mark.kind == "comment" for mark in within)
+        return "comment" if comments else kind
+    return kind if tags.blanked(line, found, part.start).strip() else "tags"

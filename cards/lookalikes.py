@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import NamedTuple
 
-from cards.lines import Line, LineKind
+from cards.lines import Line
 from cards.outline import Code, Colons
 from cards.settings import Settings
 from cards.sheet import Sheet
@@ -47,7 +47,7 @@ def tell_lookalikes(
         return
     signs = _signs(sheet.settings)
     for line in sheet.lines:
-        if line.text is not None and line.kind is not LineKind.COMMENT:
+        if line.text is not None and line.kind != "comment":
             _tell_line(sheet, line, signs, separators, is_separated=line.number in separated)
 
 
@@ -91,9 +91,9 @@ def _has_answer(sheet: Sheet, line: Line, separators: Collection[int]) -> bool:
         start, kind = sheet.lines[below].start, sheet.lines[below].kind
         if text.startswith("A:", start):
             return True
-        if kind is LineKind.BLANK:
+        if kind == "blank":
             behind_blank = True
-        elif kind is not LineKind.TEXT or behind_blank or below in separators or text.startswith("Q:", start):
+        elif kind != "text" or behind_blank or below in separators or text.startswith("Q:", start):
             return False
         below = sheet.below(below)
     return False

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import get_args
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline.state_inline import Delimiter
@@ -21,7 +22,7 @@ _FOOTNOTES = re.compile(
 )
 """A hint of more characters is text; the bound keeps a line of hints that never close from being read again by each."""
 _COLONS = re.compile(r":{4,}")
-_KINDS = {kind.value: kind for kind in Kind}
+_KINDS: Mapping[str, Kind] = {kind: kind for kind in get_args(Kind)}
 _MANY_EQUALS = re.compile(r"={3,}")
 _HIGHLIGHT = re.compile("==([^=]+)==")
 
@@ -215,7 +216,7 @@ def settled(
             protected = Protected(moved(start), moved(end), kind)
             marks.append(protected)
             solid.append((start, end))
-            if kind in (Kind.COMMENT, Kind.TEX):
+            if kind in ("comment", "tex"):
                 inner.append(protected)
             continue
         match sign.kind:

@@ -6,13 +6,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain
 
-from cards.lines import LineKind
 from cards.model import Basic, Reversed
 from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies_within
 from cards.outline import Code, Heading, Item, Quote
 from cards.sheet import Draft, Piece, Sheet
 
-_ENDS = (LineKind.BLANK, LineKind.HEADING, LineKind.RULE, LineKind.TAGS, LineKind.TITLE)
+_ENDS = ("blank", "heading", "rule", "tags", "title")
 
 
 @dataclass
@@ -104,7 +103,7 @@ class MultilineReader:
         while quotes and lines[number].indent < 0:
             above = self.sheet.above(quotes[-1].first)
             outer = quotes[:-1]
-            if above < 0 or lines[above].kind is not LineKind.TEXT or above in self._closed:
+            if above < 0 or lines[above].kind != "text" or above in self._closed:
                 break
             if not lies_within(lines[above], outer, None) or self.sheet.is_marked(number, quotes):
                 break
@@ -119,9 +118,9 @@ class MultilineReader:
         above = number - 1
         while above >= 0:
             line = lines[above]
-            empty = not found and line.kind is LineKind.HEADING and line.start == line.end  # it ends a quote above it
-            if line.kind is not LineKind.COMMENT and not empty:
-                ends = line.kind in _ENDS and (line.kind is not LineKind.TITLE or len(line.quotes) <= len(quotes))
+            empty = not found and line.kind == "heading" and line.start == line.end  # it ends a quote above it
+            if line.kind != "comment" and not empty:
+                ends = line.kind in _ENDS and (line.kind != "title" or len(line.quotes) <= len(quotes))
                 if ends or above in self._closed or not lies_within(line, quotes, home):
                     break
                 if found and line.containers:
@@ -137,7 +136,7 @@ class MultilineReader:
         above = self.sheet.above(number)
         if above < 0 or (home is not None and above < home.first):
             return _Asked(())
-        if lines[above].kind is LineKind.BLANK:
+        if lines[above].kind == "blank":
             return _Asked(self._block_above(above, quotes, home), skips_blanks=True)
         return _Asked(self._heading_at(above, quotes, home))
 
@@ -150,10 +149,10 @@ class MultilineReader:
         callout = above.quotes[depth]
         title = self.sheet.lines[callout.first]
         first = callout.first if self.sheet.shown(title).strip() else callout.first + 1
-        if title.kind is not LineKind.TITLE or first == number:
+        if title.kind != "title" or first == number:
             return None
         before = self.sheet.above(callout.first)
-        if before >= 0 and self.sheet.lines[before].kind is LineKind.TEXT and before not in self._closed:
+        if before >= 0 and self.sheet.lines[before].kind == "text" and before not in self._closed:
             return None  # that text belongs to the question too
         numbers = range(first, number)
         if not self._closed.isdisjoint(reversed(numbers)):  # upward: most often the nearest is
@@ -166,13 +165,13 @@ class MultilineReader:
         The title of a callout stands for one, where the settings say of its type that the title is a question.
         """
         lines = self.sheet.lines
-        while number >= 0 and lines[number].kind is LineKind.TAGS:
+        while number >= 0 and lines[number].kind == "tags":
             number = self.sheet.above(number)
         if number < 0 or number in self._closed or not lies_within(line := lines[number], quotes, home):
             return ()
-        if line.kind is LineKind.HEADING:
+        if line.kind == "heading":
             return (number,)
-        is_title = line.kind is LineKind.TITLE and home is None and len(line.quotes) == len(quotes)
+        is_title = line.kind == "title" and home is None and len(line.quotes) == len(quotes)
         return (number,) if is_title and quotes[-1].callout in self.sheet.settings.callouts else ()
 
     def _is_of_back(self, number: int, depth: int) -> bool:
@@ -186,14 +185,14 @@ class MultilineReader:
     def _block_above(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> tuple[int, ...]:
         """The lines of the nearest paragraph, item, fence or heading above, if no other card has them."""
         lines = self.sheet.lines
-        while number >= 0 and lines[number].kind in (LineKind.BLANK, LineKind.COMMENT):
+        while number >= 0 and lines[number].kind in ("blank", "comment"):
             number -= 1
         if number < 0 or not lies_within(lines[number], quotes, home):
             return ()
         line = lines[number]
-        if line.kind in (LineKind.TAGS, LineKind.TITLE):
+        if line.kind in ("tags", "title"):
             return self._heading_at(number, quotes, home)
-        if line.kind not in (LineKind.TEXT, LineKind.CODE, LineKind.HEADING) or len(line.quotes) > len(quotes):
+        if line.kind not in ("text", "code", "heading") or len(line.quotes) > len(quotes):
             return ()
         inner = line.item if line.item is not None and line.item is not home else None
         if inner is not None:
@@ -203,9 +202,9 @@ class MultilineReader:
         else:
             first = line.text.lines[0].number if line.text else number
         block = range(first, number + 1)
-        while block and lines[block[0]].kind in (LineKind.TAGS, LineKind.COMMENT, LineKind.BLANK):
+        while block and lines[block[0]].kind in ("tags", "comment", "blank"):
             block = block[1:]
-        if not block or any(n in self._closed or lines[n].kind is LineKind.TAGS for n in block):
+        if not block or any(n in self._closed or lines[n].kind == "tags" for n in block):
             return ()
         return tuple(block)
 
@@ -220,13 +219,13 @@ class MultilineReader:
         passed: set[int] = set()
         below = number + 1
         if skips_blanks:
-            while below < len(lines) and lines[below].kind in (LineKind.BLANK, LineKind.COMMENT):
+            while below < len(lines) and lines[below].kind in ("blank", "comment"):
                 below += 1
         while below < len(lines) and below != marker:
             line = lines[below]
-            if line.kind is LineKind.COMMENT:
+            if line.kind == "comment":
                 below += 1
-            elif line.kind is LineKind.BLANK:
+            elif line.kind == "blank":
                 after = self._next_filled(below)
                 if after is None:
                     break
@@ -244,10 +243,7 @@ class MultilineReader:
                 break
             elif (
                 marker is None
-                and (
-                    below in self._tag_lines
-                    or (line.kind in (LineKind.HEADING, LineKind.RULE) and len(line.containers) <= depth)
-                )
+                and (below in self._tag_lines or (line.kind in ("heading", "rule") and len(line.containers) <= depth))
                 and not (not found and self._heads_answer(below, number))
             ):
                 break
@@ -302,7 +298,7 @@ class MultilineReader:
 
     def _next_filled(self, number: int) -> int | None:
         lines = self.sheet.lines
-        while number < len(lines) and lines[number].kind in (LineKind.BLANK, LineKind.COMMENT):
+        while number < len(lines) and lines[number].kind in ("blank", "comment"):
             number += 1
         return number if number < len(lines) else None
 
@@ -354,7 +350,7 @@ class MultilineReader:
         if above == number:
             self._forced[second] = _Asked(())
             return found
-        if line.kind is LineKind.BLANK:
+        if line.kind == "blank":
             asked = _Asked(self._block_above(above, below.quotes, home), skips_blanks=True)
         elif not lies_within(line, below.quotes, home) or line.start == line.end:
             asked = _Asked(())
@@ -388,7 +384,7 @@ class MultilineReader:
         begun = (n for n in numbers[1:] if (item := begun_item(sheet.lines[n])) and item is not home)
         keeps_mark = opening is not None and next(begun, None) is not None
         pieces = list(sheet.raw(numbers, quotes))
-        if len(first.quotes) > len(quotes) and first.kind is not LineKind.HEADING:
+        if len(first.quotes) > len(quotes) and first.kind != "heading":
             quoted = sheet.source.text[pieces[0].start : pieces[0].end]
             return pieces[0].end - len(quoted.lstrip()), (), pieces
         if keeps_mark and opening is not None:

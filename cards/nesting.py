@@ -1,6 +1,6 @@
 """In which list items and quotes a line lies, as cards see it."""
 
-from cards.lines import Line, LineKind
+from cards.lines import Line
 from cards.outline import Container, Item, Quote
 
 
@@ -37,7 +37,7 @@ def lies_within(line: Line, quotes: tuple[Quote, ...], home: Item | None) -> boo
         return False
     if home is None:
         return True
-    deeper = line.kind is not LineKind.TEXT or len(line.quotes) > len(quotes) or line.indent > home.indent
+    deeper = line.kind != "text" or len(line.quotes) > len(quotes) or line.indent > home.indent
     return deeper and any(container is home for container in line.containers)
 
 

@@ -6,9 +6,8 @@ All offsets count characters of the source from 0; all lines are numbered from 0
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cards.model import Problem
 from cards.source import Source
@@ -19,20 +18,19 @@ ALL_BULLETS = BULLETS + "●"
 """Those, and one more that pages show; in a note it is text."""
 
 
-class Kind(StrEnum):
-    """What a protected piece of running text is."""
-
-    COMMENT = "comment"
-    TEX = "tex"
-    r"""`\(…\)` or `\[…\]`."""
-    MATH = "math"
-    CODE = "code"
-    LINK = "link"
-    ADDRESS = "address"
-    HTML = "html"
-    FIELD = "field"
-    EMOJI = "emoji"
-    ESCAPE = "escape"
+Kind = Literal[
+    "comment",
+    "tex",  # `\(…\)` or `\[…\]`
+    "math",
+    "code",
+    "link",
+    "address",
+    "html",
+    "field",
+    "emoji",
+    "escape",
+]
+"""What a protected piece of running text is."""
 
 
 class Protected(NamedTuple):

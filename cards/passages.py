@@ -1,8 +1,7 @@
 """What a note says, section by section: its blocks as passages that a question or an answer can be cut from."""
 
 import re
-from enum import Enum, auto
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from cards.outline import Quote
 from cards.sheet import Piece
@@ -46,17 +45,14 @@ class Words(NamedTuple):
         return self.pieces[0].start
 
 
-class Role(Enum):
-    TEXT = auto()
-    FORMULA = auto()
-    """A formula on lines of its own."""
-    LIST = auto()
-    BOX = auto()
-    """A callout."""
-    OBJECT = auto()
-    """Code, a table, a quotation: part of an answer, but nothing is read off it."""
-    BORDER = auto()
-    """A rule or a tag line."""
+Role = Literal[
+    "text",
+    "formula",  # on lines of its own
+    "list",
+    "box",  # a callout
+    "object",  # code, a table, a quotation: part of an answer, but nothing is read off it
+    "border",  # a rule or a tag line
+]
 
 
 class Passage(NamedTuple):

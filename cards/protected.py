@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from string import ascii_letters, digits
 
-from cards.outline import Kind
 from cards.scan import BACKTICKS, Scan, first_from, push, push_open, skip
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -62,7 +61,7 @@ def _comment(state: Scan, opening: str, closing: str) -> bool:
     found = state.find(closing, start + len(opening))
     if found < 0:
         return push_open(state, start + len(opening), closing)
-    return push(state, Kind.COMMENT, found + len(closing))
+    return push(state, "comment", found + len(closing))
 
 
 def _is_whole_line(text: str, start: int, end: int) -> bool:
@@ -83,7 +82,7 @@ def tex_brackets(state: Scan, silent: bool) -> bool:
     before, after = state.src[max(state.pos - 1, 0) : state.pos], state.src[end + 2 : end + 3]
     joined = before in _JOINED_BEFORE or after in _JOINED_AFTER
     # `option\(s\)`, `\(2+4\)/3`: without its brackets a text would say something else
-    return push(state, Kind.ESCAPE if joined else Kind.TEX, end + 2)
+    return push(state, "escape" if joined else "tex", end + 2)
 
 
 def _is_prose(text: str) -> bool:
@@ -97,7 +96,7 @@ def escape(state: Scan, silent: bool) -> bool:
     separators: Iterable[str] = state.env["signs"].separators
     for separator in separators:
         if state.src.startswith(separator, state.pos + 1):
-            return push(state, Kind.ESCAPE, state.pos + 1 + len(separator))
+            return push(state, "escape", state.pos + 1 + len(separator))
     literal = state.src[state.pos + 1 : state.pos + 2] in _PUNCTUATION
     return skip(state, state.pos + 2) if literal else skip(state, state.pos + 1)
 
@@ -107,7 +106,7 @@ def code_span(state: Scan, silent: bool) -> bool:
     if run is None:
         return False
     end = state.code_end(run.start(), run.end())
-    return skip(state, run.end()) if end is None else push(state, Kind.CODE, end)
+    return skip(state, run.end()) if end is None else push(state, "code", end)
 
 
 def formula(state: Scan, silent: bool) -> bool:
@@ -118,7 +117,7 @@ def formula(state: Scan, silent: bool) -> bool:
     if src.startswith("$$", start):
         end = first_from(state.double_dollars, start + 2)
         if end is not None:
-            return push(state, Kind.MATH, end + 2)
+            return push(state, "math", end + 2)
         line_end = state.find("\n", start)
         line = src[src.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(src)]
         if line.strip() == "$$":
@@ -126,14 +125,14 @@ def formula(state: Scan, silent: bool) -> bool:
     found = _FORMULA.match(src, start)
     if found is None or src[found.end() : found.end() + 1].isdigit():
         return skip(state, start + 1)
-    return push(state, Kind.MATH, found.end())
+    return push(state, "math", found.end())
 
 
 def wikilink(state: Scan, silent: bool) -> bool:
     if not state.src.startswith("[[", state.pos):
         return False
     end = state.find_in_line("]]", state.pos + 2)
-    return end >= 0 and push(state, Kind.LINK, end + 2)
+    return end >= 0 and push(state, "link", end + 2)
 
 
 def link(state: Scan, silent: bool) -> bool:
@@ -144,23 +143,23 @@ def link(state: Scan, silent: bool) -> bool:
     if field := _FIELD.match(src, start):
         is_link = src.startswith("(", field.end()) and field[0][0] == "["
         if not is_link:
-            return push(state, Kind.FIELD, field.end())
+            return push(state, "field", field.end())
     if src[start] == "(":
         return False
     if (start == 0 or src[start - 1] == "\n") and (definition := _DEFINITION.match(src, start)):
-        return push(state, Kind.LINK, definition.end())
+        return push(state, "link", definition.end())
     pairs = state.pairs
     closing = pairs.get(start)
     if closing is None:
         return False
     if src.startswith("[^", start) and closing > start + 2:
-        return push(state, Kind.LINK, closing + 1)
+        return push(state, "link", closing + 1)
     behind = pairs.get(closing + 1)
     if behind is None:
         return False
     if src[closing + 1] == "[":
-        return push(state, Kind.LINK, behind + 1)
-    return _is_target(state, closing + 2, behind) and push(state, Kind.LINK, behind + 1)
+        return push(state, "link", behind + 1)
+    return _is_target(state, closing + 2, behind) and push(state, "link", behind + 1)
 
 
 def _is_target(scan: Scan, start: int, end: int) -> bool:
@@ -186,12 +185,12 @@ def angle(state: Scan, silent: bool) -> bool:
         return False
     name = (found["name"] or "").lower()
     if name not in _OPAQUE or found[0].endswith("/>"):
-        return push(state, Kind.HTML, found.end())
+        return push(state, "html", found.end())
     end = state.find_tag(name, found.end())
     behind = state.find(">", end) if end >= 0 else -1
     if behind < 0:
         return push_open(state, found.end(), f"</{name}")
-    return push(state, Kind.HTML, behind + 1)
+    return push(state, "html", behind + 1)
 
 
 def address(state: Scan, silent: bool) -> bool:
@@ -201,11 +200,11 @@ def address(state: Scan, silent: bool) -> bool:
         return False
     found = _ADDRESS_END[state.row, state.highlight].search(src, start)
     assert found  # the end of the text ends it too
-    return push(state, Kind.ADDRESS, found.start())
+    return push(state, "address", found.start())
 
 
 def emoji_codes(state: Scan, silent: bool) -> bool:
     if state.src[state.pos] != ":" or (state.pos and not state.src[state.pos - 1].isspace()):
         return False
     found = _EMOJI.match(state.src, state.pos)
-    return found is not None and push(state, Kind.EMOJI, found.end())
+    return found is not None and push(state, "emoji", found.end())

@@ -3,14 +3,12 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
-from cards.lines import LineKind
 from cards.outline import (
     Block,
     Code,
     Heading,
     Hidden,
     Item,
-    Kind,
     Listing,
     Mark,
     Paragraph,
@@ -25,7 +23,7 @@ from cards.outline import (
     first_over,
     start_of,
 )
-from cards.passages import FORMULA, OBJECT, Passage, Role, Section, Words, without_ornament
+from cards.passages import FORMULA, OBJECT, Passage, Section, Words, without_ornament
 from cards.sheet import Piece, Sheet
 
 
@@ -87,9 +85,9 @@ class _Reader:
                     last = max(part.number for row in (header, *rows) for part in row.lines)
                     yield self._object(header.lines[0].number, last, quotes)
                 case Rule(line):
-                    yield Passage(Role.BORDER, line, line, quotes, free=False)
+                    yield Passage("border", line, line, quotes, free=False)
                 case Heading(_, text):
-                    yield Passage(Role.BORDER, text.lines[0].number, text.lines[0].number, quotes, free=False)
+                    yield Passage("border", text.lines[0].number, text.lines[0].number, quotes, free=False)
                 case Title():
                     pass
 
@@ -125,17 +123,17 @@ class _Reader:
             if part.number <= behind:
                 continue
             kind = self._sheet.lines[part.number].kind
-            if kind is LineKind.COMMENT:
+            if kind == "comment":
                 continue
-            formula = self._display(text, part) if kind is LineKind.TEXT else None
-            if formula is None and kind is not LineKind.TAGS:
+            formula = self._display(text, part) if kind == "text" else None
+            if formula is None and kind != "tags":
                 run.append(part)
                 continue
             if run:
                 yield self._text(text, run, quotes)
                 run = []
             if formula is None:
-                yield Passage(Role.BORDER, part.number, part.number, quotes, free=False)
+                yield Passage("border", part.number, part.number, quotes, free=False)
             else:
                 behind = self._sheet.source.line_of(formula.end - 1)
                 yield self._formula(text, part.number, behind, quotes)
@@ -146,12 +144,12 @@ class _Reader:
         first, last = parts[0].number, parts[-1].number
         words = self._words(text, parts)
         free = self.is_free(first, last, text) and self._separators.isdisjoint(map(str.strip, words.shown.split("\n")))
-        return Passage(Role.TEXT, first, last, quotes, free, words)
+        return Passage("text", first, last, quotes, free, words)
 
     def _formula(self, text: Text, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
         start, end = (bisect_left(text.lines, number, key=lambda part: part.number) for number in (first, last + 1))
         parts = text.lines[start:end]
-        return Passage(Role.FORMULA, first, last, quotes, self.is_free(first, last, text), self._words(text, parts))
+        return Passage("formula", first, last, quotes, self.is_free(first, last, text), self._words(text, parts))
 
     def _display(self, text: Text, part: TextLine) -> Protected | None:
         """The formula that begins the line and ends a line, with nothing but punctuation behind it."""
@@ -165,7 +163,7 @@ class _Reader:
         if index == len(text.marks) or text.marks[index].start != start:
             return None
         mark = text.marks[index]
-        if not isinstance(mark, Protected) or mark.kind not in (Kind.MATH, Kind.TEX):
+        if not isinstance(mark, Protected) or mark.kind not in ("math", "tex"):
             return None
         end = source.end(source.line_of(mark.end - 1))
         return None if source.text[mark.end : end].strip(" \t.,;") else mark
@@ -177,7 +175,7 @@ class _Reader:
                 case (Paragraph(text), *_):
                     own.append(self._text(text, text.lines, quotes))
         first, last = items[0].first, items[-1].last
-        return Passage(Role.LIST, first, last, quotes, self.is_free(first, last), items=tuple(own))
+        return Passage("list", first, last, quotes, self.is_free(first, last), items=tuple(own))
 
     def _box(self, quote: Quote) -> Passage:
         title = None
@@ -191,10 +189,10 @@ class _Reader:
         if title is not None and not title.shown.strip():
             title = None
         kind = quote.callout or ""
-        return Passage(Role.BOX, quote.first, quote.last, (quote,), free, title, inside=inside, box=kind)
+        return Passage("box", quote.first, quote.last, (quote,), free, title, inside=inside, box=kind)
 
     def _object(self, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
-        return Passage(Role.OBJECT, first, last, quotes, self.is_free(first, last))
+        return Passage("object", first, last, quotes, self.is_free(first, last))
 
     def _words(self, text: Text, parts: Sequence[TextLine]) -> Words:
         source = self._sheet.source.text
@@ -220,4 +218,4 @@ class _Reader:
             yield "".join([*pieces, source[place : part.end]])
 
 
-_FILLERS = {Kind.COMMENT: " ", Kind.MATH: FORMULA, Kind.TEX: FORMULA}
+_FILLERS = {"comment": " ", "math": FORMULA, "tex": FORMULA}

@@ -4,11 +4,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Set as AbstractSet
 
-from cards.lines import Line, LineKind
+from cards.lines import Line
 from cards.outline import Hidden, Protected, start_of
 from cards.sheet import Sheet
 
-_MARKS = (LineKind.RULE, LineKind.TAGS, LineKind.HEADING)
+_MARKS = ("rule", "tags", "heading")
 _UNSEEN = "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 """Characters without width and marks of direction, which editors put at the ends of a line."""
 _ODD_STARTS = tuple(_UNSEEN)
@@ -25,7 +25,7 @@ def separator_lines(sheet: Sheet) -> tuple[dict[int, tuple[str, int]], tuple[int
     for line, whole in zip(sheet.lines, sheet.source.lines, strict=True):
         if not (typed(whole) and _may_be_sign(line)):
             continue
-        if whole in signs and line.text is not None and not line.text.marks and line.kind is LineKind.TEXT:
+        if whole in signs and line.text is not None and not line.text.marks and line.kind == "text":
             found[line.number] = whole, line.start
             continue
         if not _may_hold(sheet, line, signs):
@@ -59,13 +59,13 @@ def _seen(text: str, signs: AbstractSet[str]) -> str:
 
 def _may_be_sign(line: Line) -> bool:
     """Whether a separator or end marker of the settings may be the whole line: `---`, `## A` is one if they say so."""
-    return (line.kind is LineKind.TEXT and line.text is not None) or line.kind in _MARKS
+    return (line.kind == "text" and line.text is not None) or line.kind in _MARKS
 
 
 def _begin(sheet: Sheet, line: Line) -> int:
     """Where the line begins behind its container marks; with the hashes if it is a heading."""
     start, text = line.start, sheet.source.text
-    if line.kind is LineKind.HEADING:
+    if line.kind == "heading":
         first = sheet.source.starts[line.number]
         while start > first and text[start - 1] in "# \t":
             start -= 1

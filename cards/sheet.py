@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from cards import tags
-from cards.lines import Line, LineKind, shown
+from cards.lines import Line, shown
 from cards.margins import dedented
 from cards.model import Content, Problem
 from cards.nesting import begun_item
-from cards.outline import Code, Hidden, Kind, Outline, Protected, Quote, TextLine, start_of
+from cards.outline import Code, Hidden, Outline, Protected, Quote, TextLine, start_of
 from cards.settings import Settings
 from cards.source import Source
 
@@ -101,7 +101,7 @@ class Sheet:
             index = bisect_right(marks, start, key=start_of) - 1
             mark = marks[index] if index >= 0 else None
             hides = isinstance(mark, Protected | Hidden) and start < mark.end
-            if hides and isinstance(mark, Protected) and mark.kind is Kind.COMMENT:
+            if hides and isinstance(mark, Protected) and mark.kind == "comment":
                 start = mark.end
             elif hides or not self.source.text[start].isspace():
                 break
@@ -135,20 +135,20 @@ class Sheet:
 
     def is_tag_line(self, line: Line) -> bool:
         """Whether the line holds for what follows and is no text of an answer: tags alone; of a list item a deck's."""
-        if line.kind is not LineKind.TAGS:
+        if line.kind != "tags":
             return False
         return begun_item(line) is None or any(tags.is_deck_tag(tag.name, self.settings) for tag in line.tags)
 
     def below(self, number: int) -> int:
         """The next line that is no comment line."""
         number += 1
-        while number < len(self.lines) and self.lines[number].kind is LineKind.COMMENT:
+        while number < len(self.lines) and self.lines[number].kind == "comment":
             number += 1
         return number
 
     def above(self, number: int) -> int:
         number -= 1
-        while number >= 0 and self.lines[number].kind is LineKind.COMMENT:
+        while number >= 0 and self.lines[number].kind == "comment":
             number -= 1
         return number
 
@@ -157,7 +157,7 @@ class Sheet:
         lines, starts = self.lines, self.source.starts
         for number in numbers:
             kind = lines[number].kind
-            if kind is LineKind.COMMENT or (kind is LineKind.CODE and self.is_schedule_in_code(number)):
+            if kind == "comment" or (kind == "code" and self.is_schedule_in_code(number)):
                 continue
             start = starts[number]
             if quotes and number <= quotes[-1].last:  # a comment may run on below the quote
@@ -174,7 +174,7 @@ class Sheet:
     def is_schedule_in_code(self, number: int) -> bool:
         """Whether the line is nothing but a schedule comment, and right below a line of code, in the same code."""
         line = self.lines[number]
-        if line.kind is not LineKind.CODE or not isinstance(line.block, Code) or number - 1 <= line.block.first:
+        if line.kind != "code" or not isinstance(line.block, Code) or number - 1 <= line.block.first:
             return False
         above, text = (self.source.lines[n].lstrip("> \t").rstrip() for n in (number - 1, number))
         schedule = text.startswith("<!--SR:") and text.endswith("-->")
@@ -234,7 +234,7 @@ class Sheet:
             if joined and lines:
                 lines[-1][1].append(text)
             else:
-                behind_comment = bool(marks) and marks[0].start < piece.start and marks[0].kind is Kind.COMMENT
+                behind_comment = bool(marks) and marks[0].start < piece.start and marks[0].kind == "comment"
                 lines.append((None if behind_comment else piece.indent, [text]))
         if len(lines) == 1:
             return self._trimmed("".join(lines[0][1]), end)
@@ -289,7 +289,7 @@ class Sheet:
                     out = out[:-1]
         out += source[place : piece.end]
         begun = marks[0] if marks and marks[0].start < piece.start else None  # above
-        in_formula = begun is not None and begun.kind is Kind.TEX and source[begun.start + 1] == "("
+        in_formula = begun is not None and begun.kind == "tex" and source[begun.start + 1] == "("
         return (" " + out.lstrip() if in_formula else out), cut, in_formula or goes_on
 
     def _marks_from(self, piece: Piece) -> Sequence[Protected]:
@@ -303,7 +303,7 @@ class Sheet:
         self, piece: Piece, holes: Sequence[Hole], first: int, marks: Sequence[Protected]
     ) -> Iterator[tuple[int, int, str]]:
         for mark in marks:
-            if mark.kind == Kind.COMMENT:
+            if mark.kind == "comment":
                 yield max(mark.start, piece.start), min(mark.end, piece.end), ""
             elif piece.start <= mark.start or mark.end <= piece.end:  # it begins or ends here
                 yield from (edit for edit in self._dollars(mark) if edit[1] <= piece.end)

@@ -18,7 +18,6 @@ from cards.blocks import BlockParser, enter_quote
 from cards.collection import read
 from cards.flashcards import read_note
 from cards.inline_cards import parted_lines
-from cards.lines import LineKind
 from cards.marks import signs_of
 from cards.model import Cloze, Problem
 from cards.outline import Code, Outline, Separator, walk
@@ -127,7 +126,7 @@ def test_every_separator_is_that_of_one_card_or_of_one_problem(text):
         if isinstance(mark, Separator) and sheet.source.line_of(mark.start) not in in_fields
     ]
     separators, alone = separator_lines(sheet)
-    texts = [line for line in sheet.lines if line.text is not None and line.kind is LineKind.TEXT]
+    texts = [line for line in sheet.lines if line.text is not None and line.kind == "text"]
     assert {line.number for line in texts if sheet.shown(line).strip() in ("?", "??")} <= {*separators, *alone}
     cards = [card for card in found.cards if not isinstance(card.content, Cloze)]
     told = [problem for problem in found.problems if about_separators(problem)]
@@ -170,7 +169,7 @@ def test_every_line_is_in_its_place_in_the_outline(text):
     lines = found.sheet.lines
     for line in lines:
         assert found.sheet.outline.source.starts[line.number] <= line.start <= line.end
-        if line.kind is LineKind.BLANK:
+        if line.kind == "blank":
             assert not found.sheet.outline.source.lines[line.number].strip(
                 " \t>•◦▪‣-*+0123456789.)[]x\u00a0\u2028\x0b\x0c\x85"
             )

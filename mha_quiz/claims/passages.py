@@ -9,7 +9,7 @@ from enum import Enum, auto
 from cards import front_matter, pasted
 from cards.grammar import outline as read_outline
 from cards.model import Place
-from cards.outline import Block, Heading, Kind, Listing, Paragraph, Protected, Quote, Table, Text, Title
+from cards.outline import Block, Heading, Listing, Paragraph, Protected, Quote, Table, Text, Title
 from cards.settings import Settings
 from cards.source import Source, normalized
 
@@ -164,7 +164,7 @@ class _Reader:
         return passage
 
 
-_HIDING = (Kind.COMMENT, Kind.CODE, Kind.LINK, Kind.ADDRESS, Kind.HTML, Kind.FIELD, Kind.EMOJI)
+_HIDING = ("comment", "code", "link", "address", "html", "field", "emoji")
 _CODE = re.compile(r"(`+)[^`\n]+\1")
 _STRUCK_OUT = re.compile(r"~~(?=[^\s~])[^~\n]*~~")
 
