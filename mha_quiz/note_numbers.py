@@ -8,7 +8,7 @@ from cards.model import Place
 from cards.settings import Settings
 from mha_quiz.claims.checking import settings_of_note
 from mha_quiz.claims.context import whole
-from mha_quiz.claims.passages import Passage, Reading, Role, TableRows
+from mha_quiz.claims.passages import Passage, Reading, TableRows
 from mha_quiz.claims.plain_signs import whole_number
 from mha_quiz.note_questions import Found
 from mha_quiz.sized import Sizes
@@ -48,7 +48,7 @@ def settings_in(text: str, path: str, settings: Settings, *, page: bool) -> tupl
     scopes: dict[tuple[int, ...], list[_Size]] = {}
     for setting in found:
         letter, size = _NAMES.get(setting.name), whole(setting.value)
-        if letter and size and setting.passage.role is not Role.CELL:
+        if letter and size and setting.passage.role != "cell":
             told = _size(reading, letter, size, setting.passage, setting.offset, setting.name.startswith("#"))
             scopes.setdefault(setting.passage.scope, []).append(told)
     for told, scope in _stated(reading):
@@ -79,7 +79,7 @@ class _Size:
 
 
 def _size(reading: Reading, letter: str, number: int, passage: Passage, offset: int, in_words: bool = True) -> _Size:
-    running = passage.role in (Role.TEXT, Role.ITEM)
+    running = passage.role in ("text", "item")
     return _Size(letter, number, in_words, running, passage.number, reading.place(passage, offset))
 
 
@@ -90,7 +90,7 @@ def _is_example(reading: Reading, scope: Iterable[int]) -> bool:
 def _stated(reading: Reading) -> Iterator[tuple[_Size, tuple[int, ...]]]:
     """What words and code in the running text say, each with its scope."""
     for passage in reading.passages:
-        if passage.role is Role.CELL:
+        if passage.role == "cell":
             continue
         text = reading.source.text
         lines = zip(passage.starts, passage.text.split("\n"), strict=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mha_quiz.claims.passages import Passage as NotePassage
-from mha_quiz.claims.passages import Reading, Role
+from mha_quiz.claims.passages import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,5 +146,5 @@ def _best_line(text: str, patterns: Sequence[re.Pattern[str]]) -> int:
 def _passages(reading: Reading) -> Iterator[tuple[NotePassage, str]]:
     """Each with the heading or the box that it stands in, or is."""
     for passage in reading.passages:
-        if passage.role is not Role.CELL:
+        if passage.role != "cell":
             yield passage, reading.titles[passage.scope[-1]] if passage.scope else ""

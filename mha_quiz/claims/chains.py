@@ -41,13 +41,13 @@ def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
     first: int | None = None
     depth = 0
     for index, token in enumerate(tokens):
-        if token.sort is Sort.SIGN:
+        if token.sort == "sign":
             depth += (token.text in "([{") - (token.text in ")]}")
         apart = _parts(tokens, index, depth)
         if first is not None and (apart or _juxtaposed(tokens[index - 1], token)):
             yield from _balanced(tokens, first, index)
             first, depth = None, depth if token.text in "([{" and not apart else 0
-        if first is None and not apart and token.sort is not Sort.BORDER:
+        if first is None and not apart and token.sort != "border":
             first = index
             depth = int(token.text in "([{")
     if first is not None:
@@ -57,20 +57,20 @@ def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
 def _parts(tokens: Sequence[Token], index: int, depth: int) -> bool:
     """Whether no arithmetic goes over this token."""
     token = tokens[index]
-    if token.sort in (Sort.NUMBER, Sort.NAME, Sort.RELATION):  # most of them
+    if token.sort in ("number", "name", "relation"):  # most of them
         return False
     if token.text in ("&", r"\\") and _is_alignment(tokens, index):
         return False
     match token.sort:
-        case Sort.BREAK | Sort.ARROW:
+        case "break" | "arrow":
             return True
-        case Sort.WORD:
+        case "word":
             before = _neighbour(tokens, index, -1)
-            after_number = before is not None and before.sort is Sort.NUMBER
+            after_number = before is not None and before.sort == "number"
             return not (after_number and (number_word(token) or _is_counted(tokens, index)))
-        case Sort.BORDER:
+        case "border":
             return not _joins(_neighbour(tokens, index, -1), _neighbour(tokens, index, 1))
-        case Sort.SIGN:
+        case "sign":
             if token.text in (",", "&"):
                 return depth <= 0
             return token.text == "…" and depth <= 0 and not _follows_sign(tokens, index)
@@ -81,13 +81,13 @@ def _is_alignment(tokens: Sequence[Token], index: int) -> bool:
     r"""The `&` next to a relation, and the `\\` of a row before one: a chain goes on over them."""
     token = tokens[index]
     if token.text == "&":
-        return any(near is not None and near.sort is Sort.RELATION for near in map(_at(tokens), (index - 1, index + 1)))
+        return any(near is not None and near.sort == "relation" for near in map(_at(tokens), (index - 1, index + 1)))
     if token.text != r"\\":
         return False
     after = _at(tokens)(index + 1)
     if after is not None and after.text == "&":
         after = _at(tokens)(index + 2)
-    return after is not None and after.sort is Sort.RELATION
+    return after is not None and after.sort == "relation"
 
 
 def _at(tokens: Sequence[Token]) -> Callable[[int], Token | None]:
@@ -125,22 +125,22 @@ def _is_counted(tokens: Sequence[Token], index: int) -> bool:
     if tokens[index].text.lower() not in _COUNTED:
         return False
     after = _neighbour(tokens, index, 1)
-    if after is None or after.sort is not Sort.RELATION:
+    if after is None or after.sort != "relation":
         return after is not None and after.text in ("×", "*", "/")
     return index > 1 and tokens[index - 2].text in ("×", "*", "/")
 
 
 def _follows_sign(tokens: Sequence[Token], index: int) -> bool:
-    return bool(index) and tokens[index - 1].sort is Sort.SIGN and tokens[index - 1].text in "+-*×"
+    return bool(index) and tokens[index - 1].sort == "sign" and tokens[index - 1].text in "+-*×"
 
 
 def _joins(before: Token | None, after: Token | None) -> bool:
     """Whether an equality goes over the border of a formula between these tokens."""
     if before is None or after is None:
         return False
-    if before.sort is Sort.NUMBER and (number_word(after) or after.sort is Sort.UNIT):
+    if before.sort == "number" and (number_word(after) or after.sort == "unit"):
         return True
-    return any(token.sort is Sort.RELATION or token.text in ("×", "*") for token in (before, after))
+    return any(token.sort == "relation" or token.text in ("×", "*") for token in (before, after))
 
 
 _MOST_BORDERS = 8
@@ -152,7 +152,7 @@ def _neighbour(tokens: Sequence[Token], index: int, step: int) -> Token | None:
         index += step
         if not 0 <= index < len(tokens):
             return None
-        if tokens[index].sort is not Sort.BORDER:
+        if tokens[index].sort != "border":
             return tokens[index]
     return None
 
@@ -161,8 +161,8 @@ def _juxtaposed(before: Token, token: Token) -> bool:
     """Two operands with a blank between them in plain text: `8 512`."""
     if before.math or token.math or token.start == before.end:
         return False
-    ends = before.sort in (Sort.NUMBER, Sort.NAME, Sort.UNIT) or before.text in (")", "]")
-    return ends and (token.sort in (Sort.NUMBER, Sort.NAME) or token.text in ("(", "[", "sqrt"))
+    ends = before.sort in ("number", "name", "unit") or before.text in (")", "]")
+    return ends and (token.sort in ("number", "name") or token.text in ("(", "[", "sqrt"))
 
 
 def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment]:
@@ -170,7 +170,7 @@ def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment
     opened: list[int] = []
     cuts = []
     for index, token in enumerate(tokens[first:end], first):
-        if token.sort is not Sort.SIGN:
+        if token.sort != "sign":
             continue
         if token.text in "([{":
             opened.append(index)
@@ -184,11 +184,11 @@ def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment
         run = tuple(
             token
             for token in tokens[start:cut]
-            if token.sort is Sort.NUMBER
+            if token.sort == "number"
             or (
-                token.sort not in (Sort.BORDER, Sort.BREAK)
+                token.sort not in ("border", "break")
                 and token.text != "&"
-                and (token.sort is not Sort.WORD or number_word(token))
+                and (token.sort != "word" or number_word(token))
             )
         )
         if run:
@@ -202,9 +202,9 @@ def split(tokens: Sequence[Token], sort: Sort) -> tuple[list[tuple[Token, ...]],
     cutting = []
     start = depth = 0
     for index, token in enumerate(tokens):
-        if token.sort is Sort.SIGN and token.text in ("(", "[", "{"):
+        if token.sort == "sign" and token.text in ("(", "[", "{"):
             depth += 1
-        elif token.sort is Sort.SIGN and token.text in (")", "]", "}"):
+        elif token.sort == "sign" and token.text in (")", "]", "}"):
             depth -= 1
         elif token.sort is sort and depth == 0:
             parts.append(tuple(tokens[start:index]))
@@ -216,7 +216,7 @@ def split(tokens: Sequence[Token], sort: Sort) -> tuple[list[tuple[Token, ...]],
 def chains(found: Sequence[Segment]) -> Iterator[Chain]:
     """The chains of equalities among all the segments of a passage."""
     for index, segment in enumerate(found):
-        if all(token.sort is not Sort.RELATION for token in segment.tokens):
+        if all(token.sort != "relation" for token in segment.tokens):
             continue
         following = found[index + 1] if index + 1 < len(found) else None
         if (read := _chain(segment, following)) is not None:
@@ -255,7 +255,7 @@ def is_doubtful(chain: Chain, text: str) -> bool:
         return False
     segment, following = chain.run, chain.following
     first, last = segment.tokens[0], segment.tokens[-1]
-    if first.text in ("+", "-") and first.sort is Sort.SIGN and segment.before is not None:
+    if first.text in ("+", "-") and first.sort == "sign" and segment.before is not None:
         return True
     if follows_number(text, first.start):
         return True
@@ -267,7 +267,7 @@ def is_doubtful(chain: Chain, text: str) -> bool:
     if _GOES_ON_BEFORE.search(text, max(0, first.start - _NEAR), first.start) or _GOES_ON_BEHIND.match(text, last.end):
         return True
     if any(token.text == "@" for token in segment.tokens):  # Q (2, 10, 64) @ K^T (2, 64, 10): the names of shapes
-        beside = [token for token in beside if token.sort is not Sort.NAME]
+        beside = [token for token in beside if token.sort != "name"]
     if any(map(_may_belong, beside)) or _cuts_a_decimal(segment, text):
         return True
     if segment.after is not None and segment.after.text == "!" and (last.math or segment.after.start == last.end):
@@ -297,7 +297,7 @@ _GOES_ON_BEHIND = re.compile(
 
 def _is_of_another_line(token: Token, segment: Segment, text: str) -> bool:
     """Whether a letter outside formulas stands in a line above or below."""
-    if token.math or token.sort is not Sort.NAME:
+    if token.math or token.sort != "name":
         return False
     return "\n" in text[token.end : segment.tokens[0].start] or "\n" in text[segment.tokens[-1].end : token.start]
 
@@ -313,19 +313,19 @@ def _cuts_a_decimal(segment: Segment, text: str) -> bool:
 
 def _may_belong(token: Token | None) -> bool:
     """A sign, command or letter next to the arithmetic that is neither punctuation nor a word."""
-    if token is not None and token.sort is Sort.NAME and not token.math:
+    if token is not None and token.sort == "name" and not token.math:
         return token.text not in ("a", "A", "I")
-    if token is None or token.sort is not Sort.BREAK or token.text == "!":
-        return token is not None and token.sort is Sort.SIGN and token.text not in (",", "(", ")", "[", "]", "…")
+    if token is None or token.sort != "break" or token.text == "!":
+        return token is not None and token.sort == "sign" and token.text not in (",", "(", ")", "[", "]", "…")
     return token.text not in _HARMLESS and not _ROWS.fullmatch(token.text) and not token.text[0].isalpha()
 
 
 def _without_times(segment: Segment) -> tuple[Token, ...]:
     """The tokens of `2048² / 1024² = 4×` without the sign glued to its end."""
     match segment.tokens:
-        case [*_, Token(sort=Sort.NUMBER) as number, Token(text="×") as sign]:
+        case [*_, Token(sort="number") as number, Token(text="×") as sign]:
             after = segment.after
-            alone = after is None or after.start > sign.end or after.sort is Sort.BREAK or after.text in (",", ")")
+            alone = after is None or after.start > sign.end or after.sort == "break" or after.text in (",", ")")
             if alone and (sign.math or number.end == sign.start):
                 return segment.tokens[:-1]
     return segment.tokens
@@ -336,14 +336,14 @@ MOST_SIDES = 200
 
 
 def _chain(segment: Segment, following: Segment | None) -> Chain | None:
-    parts, relations = split(_without_times(segment), Sort.RELATION)
+    parts, relations = split(_without_times(segment), "relation")
     if parts and not parts[-1]:  # a highlight's mark
         parts, relations = parts[:-1], relations[:-1]
     approximate = [False]
     if relations and (not parts[0] or parts[0][0].text == "^"):  # `Total = 3 · 4 = 12`, `total nd² = 4`
         parts, approximate = parts[1:], [relations[0].text == "≈"]
         relations = relations[1:]
-    if not 2 <= len(parts) <= MOST_SIDES or not parts[0] or any(token.sort is Sort.IN for token in segment.tokens):
+    if not 2 <= len(parts) <= MOST_SIDES or not parts[0] or any(token.sort == "in" for token in segment.tokens):
         return None
     for relation in relations:
         approximate.append(approximate[-1] or relation.text == "≈")
@@ -353,7 +353,7 @@ def _chain(segment: Segment, following: Segment | None) -> Chain | None:
         parts[0][0].start,
         max(part[-1].end for part in parts if part),
         any(token.math for token in segment.tokens),
-        any(token.sort is Sort.NAME for token in segment.tokens),
+        any(token.sort == "name" for token in segment.tokens),
         segment,
         following,
     )

@@ -14,7 +14,7 @@ from mha_quiz.claims.numbers import Fit, fit, number_text
 from mha_quiz.claims.passages import Passage, TableRows
 from mha_quiz.claims.polynomials import names_of
 from mha_quiz.claims.terms import QUANTITIES, Name, Number, Power, Product, Sum, Term, bare
-from mha_quiz.claims.tokens import Sort, tokens
+from mha_quiz.claims.tokens import tokens
 from mha_quiz.claims.values import number as value_of
 
 Cell = tuple[Term, int, int]
@@ -69,7 +69,7 @@ def cells_of(row: Passage) -> list[Cell | None]:
         first, last = (bisect_left(cut, offset, key=attrgetter("start")) for offset in (start, end))
         inside = [token for token in cut[first:last] if token.end <= end]
         runs = [run.tokens for run in segments(inside)]
-        term = readable(split(runs[0], Sort.RELATION)[0][-1]) if len(runs) == 1 else None
+        term = readable(split(runs[0], "relation")[0][-1]) if len(runs) == 1 else None
         found.append(None if term is None else (bare(term), runs[0][0].start, runs[0][-1].end))
     return found
 

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from mha_quiz.amounts import Amount, amount
 from mha_quiz.claims.chains import Chain, follows_number
-from mha_quiz.claims.passages import Passage, Role
+from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.terms import QUANTITIES, Name, Number, Quotient, Term, Unreadable, Vector, bare
 from mha_quiz.claims.values import MinusInfinity, Value, evaluate
 
@@ -49,7 +49,7 @@ class Context:
         if own and own[0].value != setting.value:
             self._several.add(key)
         insort(own, setting, key=attrgetter("offset"))
-        if setting.passage.role is not Role.CELL:  # the rows of a table are settings of their own
+        if setting.passage.role != "cell":  # the rows of a table are settings of their own
             values = self._values[setting.name]
             if len(values) < MANY:
                 values.add(setting.value)

@@ -15,7 +15,7 @@ from mha_quiz.claims.parameter_counts import parameter_rights
 from mha_quiz.claims.passages import Passage, Reading
 from mha_quiz.claims.rights import Right
 from mha_quiz.claims.terms import Number
-from mha_quiz.claims.tokens import Sort, Token, number_word, unit_factor
+from mha_quiz.claims.tokens import Token, number_word, unit_factor
 from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
 
 
@@ -51,23 +51,23 @@ def is_worth_reading(passage: Passage) -> bool:
 
 def stated_counts(passage: Passage, tokens: Sequence[Token]) -> Iterator[Stated]:
     """Numbers directly before a word such as `parameters`, or with a unit such as GiB."""
-    inner = [token for token in tokens if token.sort is not Sort.BORDER]
+    inner = [token for token in tokens if token.sort != "border"]
     for index, token in enumerate(inner):
-        if token.sort is not Sort.NUMBER or token.value <= 0:
+        if token.sort != "number" or token.value <= 0:
             continue
         number, at = Number(token.value, token.decimals, token.rounded), index + 1
         if at < len(inner) and (times := number_word(inner[at])):
             number = Number(number.value * times, number.decimals - len(str(times)) + 1, True)
             at += not _work(inner[at])
         following = inner[at] if at < len(inner) else None
-        if following is not None and following.sort is Sort.UNIT and following.text not in ("byte", "bytes"):
+        if following is not None and following.sort == "unit" and following.text not in ("byte", "bytes"):
             factor = unit_factor(following)
             number = Number(number.value * factor, number.decimals, number.rounded, factor, True)
             counts = "bytes"
         else:
             counts = (_COUNTS.get(following.text.lower()) or _work(following)) if following is not None else ""
         end = following.end if counts and following is not None else token.end
-        if not counts and index and inner[index - 1].sort is Sort.RELATION and _ends(following):
+        if not counts and index and inner[index - 1].sort == "relation" and _ends(following):
             counts = _announced(passage, token.start)
         if counts and LEAST <= number.value <= MOST and not _PER_ITEM.match(passage.text, token.end, token.end + 60):
             yield Stated(number, counts, token.start, end)
@@ -90,7 +90,7 @@ def _announced(passage: Passage, offset: int) -> str:
 
 def _ends(following: Token | None) -> bool:
     """Whether nothing goes on behind a number."""
-    return following is None or (following.sort is Sort.BREAK and following.text in ".;,:")
+    return following is None or (following.sort == "break" and following.text in ".;,:")
 
 
 MOST_IN_PASSAGE = 40

@@ -7,7 +7,7 @@ from mha_quiz.claims.head_widths import judge_widths
 from mha_quiz.claims.laws import judge_transposed
 from mha_quiz.claims.memory import judge_memory
 from mha_quiz.claims.model import Finding
-from mha_quiz.claims.passages import Passage, Reading, Role
+from mha_quiz.claims.passages import Passage, Reading
 from mha_quiz.claims.said_shapes import judge_said_shapes
 from mha_quiz.claims.said_values import judge_said_values
 from mha_quiz.claims.wording import is_about_mistakes, is_no_claim, only_supposed, said_to_be_wrong
@@ -15,7 +15,7 @@ from mha_quiz.claims.wording import is_about_mistakes, is_no_claim, only_suppose
 
 def judge_words(reading: Reading, passage: Passage, context: Context) -> Iterator[Finding]:
     """The false statements of a passage that are neither denied, asked nor supposed."""
-    if passage.role is Role.CELL or is_about_mistakes(reading, passage):
+    if passage.role == "cell" or is_about_mistakes(reading, passage):
         return
     for finding in (
         *judge_widths(passage),

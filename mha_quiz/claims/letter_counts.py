@@ -8,7 +8,6 @@ from mha_quiz.claims.model import Judgement, Verdict
 from mha_quiz.claims.parameter_counts import subject_is_whole_layer
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.terms import Name, Number, Power, Product, Sum, Term, Unreadable
-from mha_quiz.claims.tokens import Sort
 from mha_quiz.claims.wording import sentence
 
 _ABOVE = 300
@@ -20,7 +19,7 @@ def judge_letters(segment: Segment, passage: Passage, *, says_bias: bool) -> Jud
     """A count in d_model (or d) alone, directly before the word `parameters`, of a whole attention layer."""
     if segment.after is None or segment.after.text.lower() not in _WORDS:
         return None
-    sides, _ = split(segment.tokens, Sort.RELATION)
+    sides, _ = split(segment.tokens, "relation")
     term = readable(sides[-1])
     if term is None or len(names := polynomials.names_of(term)) != 1 or not names <= {"d_model", "d"}:
         return None

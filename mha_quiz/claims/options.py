@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mha_quiz.claims.passages import Passage, Reading, Role
+from mha_quiz.claims.passages import Passage, Reading
 
 _OPTION = re.compile(r"(?:^|(?<=\s))\*{0,2}[(\[]?([A-Ha-h])[)\].:]\*{0,2}[ \t]", re.MULTILINE)
 _ASKS = re.compile(
@@ -28,7 +28,7 @@ def offered(reading: Reading) -> dict[int, int]:
         if _is_asked(reading.passages, first, last, run[0][0].text[: run[0][1]]):
             found |= {passage.number: start for passage, start in run}
     for passage in reading.passages:
-        if passage.role is Role.ITEM and reading.source.text.endswith(_UNTICKED, 0, passage.starts[0][1]):
+        if passage.role == "item" and reading.source.text.endswith(_UNTICKED, 0, passage.starts[0][1]):
             found[passage.number] = 0
     for items in _answers(reading.passages):
         lefts = [item.text.partition("=")[0].split() for item in items]
@@ -67,7 +67,7 @@ def _answers(passages: Sequence[Passage]) -> Iterator[list[Passage]]:
     """The items of the lists that follow directly what asks for one of them."""
     items: list[Passage] | None = None
     for passage in passages:
-        if items is not None and passage.role is Role.ITEM and len(items) < _MOST_ITEMS:
+        if items is not None and passage.role == "item" and len(items) < _MOST_ITEMS:
             items.append(passage)
             continue
         if items:

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum, auto
+from typing import Literal
 
 from cards import front_matter, pasted
 from cards.grammar import outline as read_outline
@@ -13,16 +13,13 @@ from cards.outline import Block, Heading, Listing, Paragraph, Protected, Quote, 
 from cards.settings import Settings
 from cards.source import Source, normalized
 
-
-class Role(Enum):
-    TEXT = auto()
-    ITEM = auto()
-    """The own text of a list item."""
-    HEADING = auto()
-    TITLE = auto()
-    """Of a box."""
-    CELL = auto()
-    """A row of a table, with its pipes."""
+Role = Literal[
+    "text",
+    "item",  # the own text of a list item
+    "heading",
+    "title",  # of a box
+    "cell",  # a row of a table, with its pipes
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +115,7 @@ class _Reader:
                 text = self._source.text
                 title = " ".join(text[line.start : line.end] for line in block.text.lines)
                 self._headings.append((block.level, self._new_scope(title)))
-            self._block(block, tuple(scope for _, scope in self._headings), Role.TEXT)
+            self._block(block, tuple(scope for _, scope in self._headings), "text")
 
     def _new_scope(self, title: str) -> int:
         number = len(self.titles) + 1
@@ -130,24 +127,22 @@ class _Reader:
             case Paragraph(text):
                 self._add(text, scope, role)
             case Heading(_, text):
-                self._add(text, scope, Role.HEADING)
+                self._add(text, scope, "heading")
             case Title(text):
-                self._add(text, scope, Role.TITLE)
+                self._add(text, scope, "title")
             case Table():
                 self._table(block, scope)
             case Listing(items):
                 for item in items:
                     for inner in item.blocks:
-                        self._block(inner, scope, Role.ITEM)
+                        self._block(inner, scope, "item")
             case Quote(callout, _, _, _, inside):
                 scope = (*scope, self._new_scope(_box_title(block, self._source))) if callout else scope
                 for inner in inside:
                     self._block(inner, scope, role)
 
     def _table(self, table: Table, scope: tuple[int, ...]) -> None:
-        header, *rows = (
-            self._add(row, (*scope, self._new_scope("")), Role.CELL) for row in (table.header, *table.rows)
-        )
+        header, *rows = (self._add(row, (*scope, self._new_scope("")), "cell") for row in (table.header, *table.rows))
         self.tables.append(TableRows(_cells(header), tuple(map(_cells, rows)), header, tuple(rows)))
 
     def _add(self, text: Text, scope: tuple[int, ...], role: Role) -> Passage:

@@ -11,7 +11,7 @@ from mha_quiz.claims.numbers import number_text
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.shapes import Sizes
 from mha_quiz.claims.terms import Name, Number, Product, Quotient, Root, Sum, Term, bare
-from mha_quiz.claims.tokens import Sort, Token, tex_tokens
+from mha_quiz.claims.tokens import Token, tex_tokens
 
 _LONGEST = 200
 _QUERIES = re.compile(r"[Qq]")
@@ -23,7 +23,7 @@ _OTHER_SCALING = re.compile(r"\b(?:muP|μP|µP|mu-P|T5|cosine|temperature)\b")
 def softmaxes(passage: Passage, tokens: Sequence[Token]) -> Iterator[tuple[int, int, tuple[Token, ...]]]:
     """The inside of each softmax(…), with its start and end in the passage."""
     for index, token in enumerate(tokens):
-        if token.text != "softmax" or token.sort is not Sort.NAME:
+        if token.text != "softmax" or token.sort != "name":
             continue
         if not _QUERIES.search(passage.text, token.end, token.end + _LONGEST):
             continue
@@ -38,11 +38,11 @@ def softmaxes(passage: Passage, tokens: Sequence[Token]) -> Iterator[tuple[int, 
 
 def _inside(tokens: Sequence[Token]) -> tuple[Token, ...]:
     """What stands in the brackets that the tokens begin with."""
-    if not tokens or tokens[0].text not in ("(", "[") or tokens[0].sort is not Sort.SIGN:
+    if not tokens or tokens[0].text not in ("(", "[") or tokens[0].sort != "sign":
         return ()
     depth = 0
     for index, token in enumerate(tokens):
-        if token.sort is Sort.SIGN:
+        if token.sort == "sign":
             depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
         if depth == 0:
             return tuple(tokens[1:index])

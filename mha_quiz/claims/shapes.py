@@ -13,7 +13,7 @@ from mha_quiz.claims.model import Judgement, Verdict
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.polynomials import names_of, ratio
 from mha_quiz.claims.terms import Call, Group, Name, Number, Product, Quotient, Sum, Term, Unreadable, Vector, bare
-from mha_quiz.claims.tokens import Sort, Token
+from mha_quiz.claims.tokens import Token
 
 Axes = tuple[Term, ...]
 Sizes = Mapping[str, int]
@@ -180,13 +180,13 @@ class Membership:
 
 def membership(segment: Segment) -> Membership | None:
     r"""`Q_i K_i^T \in \mathbb{R}^{10 \times 10}`."""
-    if all(token.sort is not Sort.IN for token in segment.tokens):
+    if all(token.sort != "in" for token in segment.tokens):
         return None
-    parts, _ = split(segment.tokens, Sort.IN)
+    parts, _ = split(segment.tokens, "in")
     if len(parts) != 2 or not parts[0]:
         return None
     axes = _space(parts[1])
-    sides, _ = split(parts[0], Sort.RELATION)
+    sides, _ = split(parts[0], "relation")
     term = readable(sides[-1])
     if axes is None or term is None:
         return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from mha_quiz.claims.tokens import Sort, Token, number_word, unit_factor
+from mha_quiz.claims.tokens import Token, number_word, unit_factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def term(tokens: Sequence[Token]) -> Term:
     """The one term that all the tokens make. Raises `Unreadable`."""
     if not tokens or len(tokens) > MOST_TOKENS:
         raise Unreadable
-    if len(tokens) == 1 and (only := tokens[0]).sort is Sort.NUMBER:  # half of all sides
+    if len(tokens) == 1 and (only := tokens[0]).sort == "number":  # half of all sides
         return Number(only.value, only.decimals, only.rounded)
     reader = _Reader(tokens)
     read = reader.sum()
@@ -190,7 +190,7 @@ def _is_power(value: Fraction, base: Fraction) -> bool:
 class _Reader:
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
-        self.signs = (*(token.text if token.sort is Sort.SIGN else "" for token in tokens), "")
+        self.signs = (*(token.text if token.sort == "sign" else "" for token in tokens), "")
         self.at = 0
         self.level = 0
 
@@ -258,9 +258,9 @@ class _Reader:
         token, before = self._peek(), self.tokens[self.at - 1]
         if token is None or (not token.math and token.start > before.end):
             return False
-        if token.sort is Sort.NUMBER:
-            return before.sort is not Sort.NUMBER and token.math
-        return token.sort is Sort.NAME or (token.sort is Sort.SIGN and token.text in ("(", "[", "frac", "sqrt"))
+        if token.sort == "number":
+            return before.sort != "number" and token.math
+        return token.sort == "name" or (token.sort == "sign" and token.text in ("(", "[", "frac", "sqrt"))
 
     def _signed(self) -> Term:
         if self._take("-"):
@@ -290,7 +290,7 @@ class _Reader:
             self._need("}")
             return inner
         token = self._peek()
-        if token is not None and token.math and token.sort is Sort.NUMBER and len(token.text) > 1:
+        if token is not None and token.math and token.sort == "number" and len(token.text) > 1:
             raise Unreadable  # x^12 is x^1 · 2
         return self._signed()
 
@@ -300,11 +300,11 @@ class _Reader:
             raise Unreadable
         self.at += 1
         match token.sort:
-            case Sort.NUMBER:
+            case "number":
                 return self._number(token)
-            case Sort.NAME:
+            case "name":
                 return self._name(token)
-            case Sort.SIGN:
+            case "sign":
                 return self._structure(token)
         raise Unreadable
 
@@ -315,7 +315,7 @@ class _Reader:
             self.at += 1
             value, decimals, rounded = value * times, decimals - len(str(times)) + 1, True
             following = self._peek()
-        if following is not None and following.sort is Sort.UNIT:
+        if following is not None and following.sort == "unit":
             self.at += 1
             factor, unit = unit_factor(following), True
             value *= factor
@@ -343,7 +343,7 @@ class _Reader:
             self._need("}")
             return inner
         token = self._peek()
-        if token is None or (token.sort is Sort.NUMBER and len(token.text) > 1):
+        if token is None or (token.sort == "number" and len(token.text) > 1):
             raise Unreadable
         return self._atom()
 
@@ -368,7 +368,7 @@ class _Reader:
         following = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
         if (
             token is not None
-            and token.sort is Sort.NUMBER
+            and token.sort == "number"
             and not token.grouped
             and self.signs[self.at + 1] in (",", closing)
         ):
@@ -421,11 +421,11 @@ class _Reader:
     def _is_label(self, base: str) -> bool:
         """Whether the raised text names something, as in W^Q or K^T, and is no exponent."""
         inside = self._group_behind()
-        if not inside or any(token.sort is Sort.NUMBER for token in inside):
+        if not inside or any(token.sort == "number" for token in inside):
             return False
         if all(token.text in ("T", "'", "*") for token in inside):
             return True
-        return base[:1].isupper() and all(token.sort is Sort.NAME or token.text == "," for token in inside)
+        return base[:1].isupper() and all(token.sort == "name" or token.text == "," for token in inside)
 
     def _group_behind(self) -> Sequence[Token]:
         """The tokens of the script behind the sign that comes next."""
@@ -442,7 +442,7 @@ class _Reader:
     def _label(self) -> str:
         if not self._take("{"):
             token = self._peek()
-            if token is None or token.sort not in (Sort.NAME, Sort.NUMBER, Sort.SIGN):
+            if token is None or token.sort not in ("name", "number", "sign"):
                 raise Unreadable
             self.at += 1
             return token.text

@@ -3,31 +3,23 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from enum import Enum, auto
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from mha_quiz.units import BYTE_UNITS, NUMBER_WORDS, SUFFIXES
 
-
-class Sort(Enum):
-    NUMBER = auto()
-    NAME = auto()
-    """A letter, or an identifier such as `d_model`."""
-    WORD = auto()
-    """A word of the sentence."""
-    UNIT = auto()
-    """GB, GiB and the like."""
-    SIGN = auto()
-    """One of `+ - * × / ^ _ % ( ) [ ] { } , &`, `frac`, `sqrt`, `…`."""
-    RELATION = auto()
-    """`=` or `≈`."""
-    IN = auto()
-    ARROW = auto()
-    BORDER = auto()
-    """Where a formula begins or ends."""
-    BREAK = auto()
-    """Anything that no arithmetic goes over."""
+Sort = Literal[
+    "number",
+    "name",  # a letter, or an identifier such as `d_model`
+    "word",  # a word of the sentence
+    "unit",  # GB, GiB and the like
+    "sign",  # one of `+ - * × / ^ _ % ( ) [ ] { } , &`, `frac`, `sqrt`, `…`
+    "relation",  # `=` or `≈`
+    "in",
+    "arrow",
+    "border",  # where a formula begins or ends
+    "break",  # anything that no arithmetic goes over
+]
 
 
 class Token(NamedTuple):
@@ -68,28 +60,28 @@ _TEX = re.compile(
     re.DOTALL,
 )
 _COMMANDS: dict[str, tuple[Sort, str]] = {
-    **dict.fromkeys((r"\cdot", r"\ast", r"\bullet"), (Sort.SIGN, "*")),
-    r"\times": (Sort.SIGN, "×"),
-    r"\div": (Sort.SIGN, "/"),
-    **dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac", r"\cfrac"), (Sort.SIGN, "frac")),
-    r"\sqrt": (Sort.SIGN, "sqrt"),
-    **dict.fromkeys((r"\approx", r"\simeq", r"\cong", r"\doteq"), (Sort.RELATION, "≈")),
-    r"\equiv": (Sort.RELATION, "="),
-    r"\in": (Sort.IN, "∈"),
+    **dict.fromkeys((r"\cdot", r"\ast", r"\bullet"), ("sign", "*")),
+    r"\times": ("sign", "×"),
+    r"\div": ("sign", "/"),
+    **dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac", r"\cfrac"), ("sign", "frac")),
+    r"\sqrt": ("sign", "sqrt"),
+    **dict.fromkeys((r"\approx", r"\simeq", r"\cong", r"\doteq"), ("relation", "≈")),
+    r"\equiv": ("relation", "="),
+    r"\in": ("in", "∈"),
     **dict.fromkeys(
-        (r"\to", r"\rightarrow", r"\longrightarrow", r"\Rightarrow", r"\implies", r"\mapsto"), (Sort.ARROW, "→")
+        (r"\to", r"\rightarrow", r"\longrightarrow", r"\Rightarrow", r"\implies", r"\mapsto"), ("arrow", "→")
     ),
-    **dict.fromkeys((r"\dots", r"\ldots", r"\cdots", r"\dotsc", r"\dotsb"), (Sort.SIGN, "…")),
-    **dict.fromkeys((r"\exp", r"\ln", r"\log", r"\max", r"\min"), (Sort.NAME, "")),
-    r"\infty": (Sort.NAME, "∞"),
-    r"\pi": (Sort.NAME, "π"),
-    r"\top": (Sort.NAME, "T"),
-    r"\intercal": (Sort.NAME, "T"),
-    r"\prime": (Sort.SIGN, "'"),
-    r"\lbrack": (Sort.SIGN, "["),
-    r"\rbrack": (Sort.SIGN, "]"),
-    r"\%": (Sort.SIGN, "%"),
-    r"\_": (Sort.SIGN, "_"),
+    **dict.fromkeys((r"\dots", r"\ldots", r"\cdots", r"\dotsc", r"\dotsb"), ("sign", "…")),
+    **dict.fromkeys((r"\exp", r"\ln", r"\log", r"\max", r"\min"), ("name", "")),
+    r"\infty": ("name", "∞"),
+    r"\pi": ("name", "π"),
+    r"\top": ("name", "T"),
+    r"\intercal": ("name", "T"),
+    r"\prime": ("sign", "'"),
+    r"\lbrack": ("sign", "["),
+    r"\rbrack": ("sign", "]"),
+    r"\%": ("sign", "%"),
+    r"\_": ("sign", "_"),
 }
 _GREEK = frozenset(
     [
@@ -158,9 +150,9 @@ def tokens(text: str, math: Sequence[tuple[int, int]]) -> Iterator[Token]:
     at = 0
     for start, end in math:
         yield from _plain(text, at, start)
-        yield Token(Sort.BORDER, "$", start, start, True)
+        yield Token("border", "$", start, start, True)
         yield from _tex(text, start, end)
-        yield Token(Sort.BORDER, "$", end, end, True)
+        yield Token("border", "$", end, end, True)
         at = end
     yield from _plain(text, at, len(text))
 
@@ -182,32 +174,32 @@ def _tex(text: str, at: int, end: int) -> Iterator[Token]:
             case "text" | "inner":
                 yield from _inner_text(match["inner"], start, at)
             case "blackboard" | "letter" | "bare":
-                yield Token(Sort.NAME, match["letter"] or match["bare"], start, at, True)
+                yield Token("name", match["letter"] or match["bare"], start, at, True)
             case "command":
                 yield _command(found, start, at)
             case "word" | "letter2":
                 unit = found.lower() if found.lower() in _UNITS and len(found) > 1 else None
-                yield Token(Sort.UNIT if unit else Sort.NAME, unit or found, start, at, True)
+                yield Token("unit" if unit else "name", unit or found, start, at, True)
             case "relation":
-                yield Token(Sort.RELATION, "≈" if found in "≈≃≅" else "=", start, at, True)
+                yield Token("relation", "≈" if found in "≈≃≅" else "=", start, at, True)
             case "vulgar":
                 yield from _vulgar(found, start, at, math=True)
             case "factorial":
-                yield Token(Sort.SIGN, "!", start, at, True)
+                yield Token("sign", "!", start, at, True)
             case "sign":
-                yield Token(Sort.SIGN, _SIGNS.get(found, found), start, at, True)
+                yield Token("sign", _SIGNS.get(found, found), start, at, True)
             case _:
-                yield Token(Sort.BREAK, found, start, at, True)
+                yield Token("break", found, start, at, True)
 
 
 def _inner_text(inner: str, start: int, end: int) -> Iterator[Token]:
     word = inner.strip()
     if word.lower() in _UNITS:
-        yield Token(Sort.UNIT, word.lower(), start, end, True)
+        yield Token("unit", word.lower(), start, end, True)
     elif re.fullmatch(r"[^\W\d_][\w-]*", word):
-        yield Token(Sort.NAME, word, start, end, True)
+        yield Token("name", word, start, end, True)
     elif word:
-        yield Token(Sort.BREAK, word, start, end, True)
+        yield Token("break", word, start, end, True)
 
 
 def _command(found: str, start: int, end: int) -> Token:
@@ -215,8 +207,8 @@ def _command(found: str, start: int, end: int) -> Token:
         sort, text = _COMMANDS[found]
         return Token(sort, text or found[1:], start, end, True)
     if found in _GREEK:
-        return Token(Sort.NAME, found[1:], start, end, True)
-    return Token(Sort.BREAK, found, start, end, True)
+        return Token("name", found[1:], start, end, True)
+    return Token("break", found, start, end, True)
 
 
 def _plain(text: str, at: int, end: int) -> Iterator[Token]:
@@ -235,86 +227,86 @@ def _plain(text: str, at: int, end: int) -> Iterator[Token]:
                 if between and found.casefold() not in NUMBER_WORDS:
                     at = between.end()
             case "times":
-                yield Token(Sort.SIGN, "×", start, at, False)
+                yield Token("sign", "×", start, at, False)
             case "vulgar":
                 yield from _vulgar(found, start, at, math=False)
             case "factorial":
-                yield Token(Sort.SIGN, "!", start, at, False)
+                yield Token("sign", "!", start, at, False)
             case "matmul":
-                yield Token(Sort.SIGN, "@", start, at, False)
+                yield Token("sign", "@", start, at, False)
             case "gives":
-                yield Token(Sort.RELATION, "→", start, at, False)
+                yield Token("relation", "→", start, at, False)
             case "multiplied" | "share":
-                yield Token(Sort.SIGN, "*", start, at, False)
+                yield Token("sign", "*", start, at, False)
             case "divided":
-                yield Token(Sort.SIGN, "/", start, at, False)
+                yield Token("sign", "/", start, at, False)
             case "equals":
-                yield Token(Sort.RELATION, "=", start, at, False)
+                yield Token("relation", "=", start, at, False)
             case "brace":
-                yield Token(Sort.SIGN, found, start, at, False)
+                yield Token("sign", found, start, at, False)
             case "bytes":
-                yield Token(Sort.UNIT, "byte", start, at, False)
+                yield Token("unit", "byte", start, at, False)
             case "shape":
                 yield from _raised_shape(found, start, at)
             case "matrix":
                 yield from _transposed(found, start, at)
             case "superscript":
-                yield Token(Sort.SIGN, "^", start, start, False)
+                yield Token("sign", "^", start, start, False)
                 yield _number(found.translate(_SUPERSCRIPTS), "", start, at, math=False)
             case "arrow":
-                yield Token(Sort.ARROW, "→", start, at, False)
+                yield Token("arrow", "→", start, at, False)
             case "relation":
-                yield Token(Sort.RELATION, "≈" if found in "≈≃≅~" else "=", start, at, False)
+                yield Token("relation", "≈" if found in "≈≃≅~" else "=", start, at, False)
             case "in":
-                yield Token(Sort.IN, found, start, at, False)
+                yield Token("in", found, start, at, False)
             case "sign":
                 yield _plain_sign(found, start, at, text)
             case _:
-                yield Token(Sort.BREAK, found, start, at, False)
+                yield Token("break", found, start, at, False)
 
 
 def _raised_shape(found: str, start: int, end: int) -> Iterator[Token]:
     """`⁶⁴ˣ¹⁰` as `^(64×10)`."""
-    yield Token(Sort.SIGN, "^", start, start, False)
-    yield Token(Sort.SIGN, "(", start, start, False)
+    yield Token("sign", "^", start, start, False)
+    yield Token("sign", "(", start, start, False)
     for match in re.finditer("ˣ|[^ˣ]+", found):
         first, last = start + match.start(), start + match.end()
         if match[0] == "ˣ":
-            yield Token(Sort.SIGN, "×", first, last, False)
+            yield Token("sign", "×", first, last, False)
         else:
             yield _number(match[0].translate(_SUPERSCRIPTS), "", first, last, math=False)
-    yield Token(Sort.SIGN, ")", end, end, False)
+    yield Token("sign", ")", end, end, False)
 
 
 def _vulgar(found: str, start: int, end: int, *, math: bool) -> Iterator[Token]:
     """`¾` as `(3/4)`."""
     top, bottom = unicodedata.normalize("NFKC", found).split("⁄")
-    yield Token(Sort.SIGN, "(", start, start, math)
+    yield Token("sign", "(", start, start, math)
     yield _number(top, "", start, end, math=math)
-    yield Token(Sort.SIGN, "/", start, start, math)
+    yield Token("sign", "/", start, start, math)
     yield _number(bottom, "", start, end, math=math)
-    yield Token(Sort.SIGN, ")", end, end, math)
+    yield Token("sign", ")", end, end, math)
 
 
 def _transposed(found: str, start: int, end: int) -> Iterator[Token]:
     """`QKᵀ` and `QK^T` as `Q K^T`; what stands behind the `^` follows by itself."""
     for at, letter in enumerate(found, start):
         if letter == "ᵀ":
-            yield Token(Sort.SIGN, "^", at, at, False)
-        yield Token(Sort.NAME, "T" if letter in "ᵀ⊤" else letter, at, at + 1, False)
+            yield Token("sign", "^", at, at, False)
+        yield Token("name", "T" if letter in "ᵀ⊤" else letter, at, at + 1, False)
 
 
 def _plain_word(found: str, start: int, end: int, text: str) -> Token:
     folded = _lowered(found)
     if folded.lower() in _UNITS:
-        return Token(Sort.UNIT, folded.lower(), start, end, False)
+        return Token("unit", folded.lower(), start, end, False)
     hyphened = (start and text[start - 1] == "-") or text[end : end + 1] == "-"
     is_name = not hyphened and (
         len(folded) == 1 or "_" in folded or (folded in ("max", "min") and text[end : end + 1] == "(")
     )
     if is_name or folded.lower() in ("softmax", "sqrt", "exp", "ln", "log", "log2", "log10", "inf", "pi"):
-        return Token(Sort.NAME, {"inf": "∞", "pi": "π"}.get(folded, folded), start, end, False)
-    return Token(Sort.WORD, found, start, end, False)
+        return Token("name", {"inf": "∞", "pi": "π"}.get(folded, folded), start, end, False)
+    return Token("word", found, start, end, False)
 
 
 def _lowered(word: str) -> str:
@@ -334,8 +326,8 @@ def _lowered(word: str) -> str:
 
 def _plain_sign(found: str, start: int, end: int, text: str) -> Token:
     if found == "-" and text[end : end + 1].isalpha() and text[max(start - 1, 0)].isalnum():
-        return Token(Sort.BREAK, found, start, end, False)  # 64-dim
-    return Token(Sort.SIGN, _SIGNS.get(found, found), start, end, False)
+        return Token("break", found, start, end, False)  # 64-dim
+    return Token("sign", _SIGNS.get(found, found), start, end, False)
 
 
 _GROUP_MARKS = re.compile(r"\{,\}|\\,|[^\d.]")
@@ -343,10 +335,10 @@ _GROUP_MARKS = re.compile(r"\{,\}|\\,|[^\d.]")
 
 def _number(found: str, suffix: str, start: int, end: int, *, math: bool, exponent: str | None = None) -> Token:
     if len(found) < MOST_DIGITS and not suffix and exponent is None and found.isdecimal():
-        return Token(Sort.NUMBER, found, start, end, math, Fraction(int(found)))
+        return Token("number", found, start, end, math, Fraction(int(found)))
     digits = _GROUP_MARKS.sub("", found)
     if len(digits) > MOST_DIGITS:
-        return Token(Sort.BREAK, found, start, end, math)
+        return Token("break", found, start, end, math)
     whole, _, fraction = digits.partition(".")
     factor = SUFFIXES.get(suffix, 1)
     tens = int(exponent or 0)
@@ -356,7 +348,7 @@ def _number(found: str, suffix: str, start: int, end: int, *, math: bool, expone
     decimals = len(fraction) - (len(str(factor)) - 1) - tens
     grouped = "," in found and "{" not in found
     rounded = bool(fraction or suffix or exponent)
-    return Token(Sort.NUMBER, found, start, end, math, value, decimals, rounded, grouped)
+    return Token("number", found, start, end, math, value, decimals, rounded, grouped)
 
 
 def unit_factor(token: Token) -> int:
@@ -365,7 +357,7 @@ def unit_factor(token: Token) -> int:
 
 def number_word(token: Token) -> int | None:
     """The factor of `million`, `lakh`, `GFLOPs` and the like."""
-    if token.sort is not Sort.WORD and not (token.math and token.sort is Sort.NAME):
+    if token.sort != "word" and not (token.math and token.sort == "name"):
         return None
     return NUMBER_WORDS.get(token.text.casefold()) or _work_factor(token.text)
 

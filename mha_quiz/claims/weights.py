@@ -9,9 +9,9 @@ from itertools import islice, pairwise
 from mha_quiz.amounts import Amount, amount, quotient, root
 from mha_quiz.claims.model import Finding, Judgement, Verdict
 from mha_quiz.claims.numbers import number_text
-from mha_quiz.claims.passages import Passage, Reading, Role, TableRows
+from mha_quiz.claims.passages import Passage, Reading, TableRows
 from mha_quiz.claims.terms import Name, Negative, Number, Term, Unreadable, Vector
-from mha_quiz.claims.tokens import Sort, Token
+from mha_quiz.claims.tokens import Token
 from mha_quiz.claims.values import Value, evaluate, softmax_of
 from mha_quiz.claims.vectors import compare_lists
 from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
@@ -76,7 +76,7 @@ def lists(tokens: Sequence[Token]) -> Iterator[Listed]:
     negative = comma = False
     before: Token | None = None
     for token in (*tokens, None):
-        if token is not None and token.sort is Sort.BORDER:
+        if token is not None and token.sort == "border":
             continue
         if token is not None and _is_item(token) and (not items or comma):
             if not items:
@@ -94,7 +94,7 @@ def lists(tokens: Sequence[Token]) -> Iterator[Listed]:
             if not items:
                 start = token.start
         else:
-            ends_in_arithmetic = token is not None and (_is_operator(token) or token.sort is Sort.UNIT)
+            ends_in_arithmetic = token is not None and (_is_operator(token) or token.sort == "unit")
             if 2 <= len(items) <= LONGEST_LIST and not ends_in_arithmetic:
                 yield Listed(_plain(items), start, end)
             items, negative, comma = [], False, False
@@ -111,15 +111,15 @@ def _plain(items: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def _is_item(token: Token) -> bool:
-    return token.sort is Sort.NUMBER or (token.sort is Sort.NAME and token.text == "∞")
+    return token.sort == "number" or (token.sort == "name" and token.text == "∞")
 
 
 def _is_separator(token: Token) -> bool:
-    return token.text == "," or (token.sort is Sort.WORD and token.text.lower() in ("and", "aur", "or", "ya"))
+    return token.text == "," or (token.sort == "word" and token.text.lower() in ("and", "aur", "or", "ya"))
 
 
 def _is_operator(token: Token) -> bool:
-    return token.sort is Sort.SIGN and token.text in ("+", "-", "*", "×", "/", "^", "%", "_", "frac", "sqrt", "{", "}")
+    return token.sort == "sign" and token.text in ("+", "-", "*", "×", "/", "^", "%", "_", "frac", "sqrt", "{", "}")
 
 
 def judge_lists(
@@ -423,7 +423,7 @@ def judge_table(reading: Reading, table: TableRows, key_width: KeyWidth) -> Iter
     first = table.first
     around = reading.passages[max(0, first.number - 3) : table.passages[-1].number + 4] if table.passages else ()
     outer = first.scope[:-1][:1]
-    near = [passage for passage in around if passage.role is Role.CELL or passage.scope[:1] == outer]
+    near = [passage for passage in around if passage.role == "cell" or passage.scope[:1] == outer]
     text = " ".join(passage.text for passage in near)
     if not table.rows or len(table.rows) > LONGEST_LIST or is_about_mistakes(reading, first):
         return
