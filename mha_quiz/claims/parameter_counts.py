@@ -34,6 +34,12 @@ _EACH = re.compile(
 _ONE_HEAD = re.compile(
     r"\b(?:per|each|one|single|every|a|ek|har|prati)[- ]head\b|\bhead \d\b|\b(?:ek|har) head\b", re.IGNORECASE
 )
+_OF_ELSE = re.compile(
+    r"(?:;|,(?!\d)|\band\b|\baur\b)(?!\s+(?:(?:so|hence|thus|which is|that is|i\.e\.|and|aur|toh?|isliye|yaani|matlab)\s+)*"
+    r"(?:its?|each|every|has|needs|holds|that|one head|uske|uska|iske|iska|us|is|har)\b)|\b(?:in total|total|overall|altogether|kul)\b",
+    re.IGNORECASE,
+)
+"""Behind a head: what begins to speak of something else."""
 _NEAR = 60
 """Characters before a number in which its subject stands."""
 _PART = re.compile(
@@ -113,7 +119,8 @@ def _is_of_one_head(words: str, clause: str) -> bool:
     """Whether a head is the last thing named before the count, or stands directly behind it."""
     before = max((match.end() for match in _ONE_HEAD.finditer(clause)), default=-1)
     whole = max((match.end() for match in _WHOLE.finditer(clause)), default=-1)
-    return before > whole or _ONE_HEAD.search(words, len(clause), len(clause) + _NEAR) is not None
+    is_subject = before > whole and not _OF_ELSE.search(clause, before)
+    return is_subject or _ONE_HEAD.search(words, len(clause), len(clause) + _NEAR) is not None
 
 
 def _of_layers(clause: str, layer: Layer) -> int:
