@@ -23,7 +23,7 @@ def notes_root(paths: Sequence[Path]) -> Path:
     """
     shared = _shared(paths)
     for folder in (shared, *shared.parents):
-        if any((folder / mark).exists() for mark in _ROOT_MARKS):
+        if any(_is_there(folder / mark) for mark in _ROOT_MARKS):
             return folder
     return shared
 
@@ -32,7 +32,7 @@ def lock_path(root: Path, *, data: Path, beside: bool = True) -> Path:
     """Where the lock of the notes under `root` lies: beside them, or in the user's folder `data` where they cannot be
     written beside, or must not be because they belong to a program (`beside=False`)."""
     path, elsewhere = lock_places(root, data=data)
-    if beside and _may_write(root) and (_may_write(path) or not path.exists()):
+    if beside and _may_write(root) and (_may_write(path) or not _is_there(path)):
         return path
     return elsewhere
 

@@ -497,6 +497,23 @@ def test_lock_of_a_folder_that_cannot_be_written(closed: str, is_beside: bool) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders are not closed by their mode there")
+def test_a_folder_that_cannot_be_looked_into_is_its_own_root() -> None:
+    """What is wrong is told by who reads its notes."""
+    script = (
+        "import os, sys; from pathlib import Path; from cards.lock_file import lock_path, notes_root;"
+        "os.getuid() or os.seteuid(65534); root = notes_root([Path(sys.argv[1])]); print(lock_path(root, data=root))"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        root = Path(folder) / "notes"
+        root.mkdir()
+        root.chmod(0o666)
+        shown = subprocess.run([sys.executable, "-c", script, root], capture_output=True, text=True, check=True)
+        root.chmod(0o777)
+        assert shown.stdout == f"{root.resolve() / 'cards.lock'}\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not closed by their mode there")
 def test_a_folder_that_is_closed_and_opened_again_keeps_the_histories() -> None:
     script = """
 import os
