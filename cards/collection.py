@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cards import media
 from cards.interchange import cloze_text
+from cards.kinds import counted
 from cards.lock_file import notes_root
 from cards.model import Card, Cloze, Note, Place, Problem
 from cards.note_cards import NoteCards
@@ -128,6 +129,14 @@ def replaced(collection: Collection, cards: Mapping[Card, Card]) -> Collection:
     )
 
 
+def left_out_lines(collection: Collection) -> Iterator[str]:
+    """What the structure of the notes would ask too, and why it does not."""
+    if collection.repeating:
+        yield f"{counted(collection.repeating, 'derived card')} left out: what an author marked says the same"
+    if collection.failing:
+        yield f"{counted(collection.failing, 'derived card')} left out: a number there does not compute"
+
+
 class _Reader:
     """Reads a note, or remembers it."""
 
@@ -173,15 +182,15 @@ def _spelled(note: NoteCards, seen: Spellings) -> NoteCards:
 
 def _twins(notes: Sequence[tuple[NoteCards, str]]) -> tuple[tuple[tuple[Card, Card], ...], tuple[Problem, ...]]:
     """The twins among the cards, and what is wrong with them."""
-    counted = [(note, text) for note, text in notes if note.note.counts]
-    if len({note.note.language for note, _ in counted}) < 2 and not any(note.note.twin for note, _ in counted):
+    counting = [(note, text) for note, text in notes if note.note.counts]
+    if len({note.note.language for note, _ in counting}) < 2 and not any(note.note.twin for note, _ in counting):
         return (), ()
     from cards.twin_cards import Told  # few collections have any
     from cards.twins import find
 
     told: list[Told] = []
     repeats: dict[Card, Card] = {}
-    for note, text in counted:
+    for note, text in counting:
         derived = (*note.derived, *(card for card, _ in note.repeats))
         structures = {card: card.derivation.structure for card in derived if card.derivation}
         told.append(Told(note.note, text, (*note.marked, *derived), structures))

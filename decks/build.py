@@ -19,10 +19,10 @@ from decks import apkg, names
 from decks import numbers as number_notes
 from decks.heirs import with_heirs
 from decks.media import Media
+from decks.moves import DeckMove, moves
 from decks.numbers import Number, Renewed
 from decks.removed import TAG, gone, last_stored
 from decks.rendering import remembered_sides
-from decks.report import DeckMove, search
 from decks.stored import Stored, empty_side, fingerprint, stored
 
 
@@ -161,7 +161,7 @@ def plan(
         decks[numbers_deck],
         changes,
         {card.id: question_of(card.content) for card in remembered.cards},
-        _moves(changes, {note.guid: note for note in notes}, decks),
+        moves(changes.moved, {note.guid: note for note in notes}, decks),
         tuple(sorted([*problems, *identified.problems])),
     )
     return Planned((*notes, *asked, *removed), files, replace(remembered, numbers=kept), built)
@@ -267,13 +267,3 @@ def _changes(changes: Changes, shown: AbstractSet[str], lock: Lock) -> Changes:
 
 def _says_other(edit: Edited) -> bool:
     return (edit.old_question, edit.old_answer) != (edit.question, edit.answer)
-
-
-def _moves(changes: Changes, notes: Mapping[str, apkg.Note], decks: Mapping[str, str]) -> tuple[DeckMove, ...]:
-    moves = []
-    for move in changes.moved:
-        note, old_deck = notes[move.id], decks[move.old_deck]
-        if note.deck != old_deck:
-            found = search(note.note_type.fields[0].name, note.fields[0])
-            moves.append(DeckMove(move.id, old_deck, note.deck, found))
-    return tuple(moves)

@@ -1,11 +1,14 @@
 """What a build did or would do, in lines of text."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 
+from cards.collection import Collection, left_out_lines
 from cards.identity import Changes
 from cards.kinds import counted
 from cards.wording import normal
+from decks.build import Built
+from decks.moves import DeckMove, escaped
 from decks.numbers import Renewed
 from decks.removed import TAG
 
@@ -15,22 +18,48 @@ _AT_ONCE = 100
 """Notes in one search; Anki's database takes no more than a thousand."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeckMove:
-    """A note whose deck in Anki is another than its notes say now; decks as Anki names them."""
+def report_lines(output: Path, built: Built, collection: Collection, *, plan: bool) -> Iterator[str]:
+    """What was built of the collection; with `plan`, all that an import of it would change."""
+    yield f"{output}: {counted(built.notes, 'note')}, {counted(built.cards, 'card')} in Anki{and_numbers(built)}"
+    for name, notes in built.decks:
+        yield f"  {name}: {counted(notes, 'note')}"
+    if plan:
+        yield from plan_lines(built.changes, built.questions, built.moves, built.numbers)
+    else:
+        changes = built.changes
+        restored = f", {len(changes.restored)} restored" if changes.restored else ""
+        yield (
+            f"{len(changes.unchanged)} unchanged, {len(changes.edited)} edited, {len(changes.moved)} moved, "
+            f"{len(changes.new)} new, {len(changes.removed)} removed{restored}"
+        )
+    yield from left_out_lines(collection)
+    if warned := sum(bool(card.warnings) for card in collection.cards):
+        yield f"{counted(warned, 'card')} with a number that does not compute, which `mha-quiz check` tells"
+    yield from todo_lines(built.marked, built.emptied, built.moves)
+    if plan:
+        yield "Nothing was written."
 
-    id: str
-    old_deck: str
-    deck: str
-    search: str
-    """Finds the note in Anki's Browser after the import."""
+
+def and_numbers(built: Built) -> str:
+    """The numeric questions, where there are any, behind what is told of the cards."""
+    number = built.numbers.all
+    return f", and {counted(number, 'number')} in {built.numbers_deck}" if number else ""
 
 
-def search(field: str, html: str) -> str:
-    """The search by which Anki finds a note whose `field` begins like `html`."""
-    begin = html.split("\n")[0]
-    rest = "*" if len(html) > _LONGEST or begin != html else ""
-    return f'"{field}:{_escaped(begin[:_LONGEST], ":")}{rest}"'
+def report_json(output: Path, built: Built) -> dict[str, object]:
+    """What `deck --json` prints."""
+    changes = built.changes
+    return {
+        "deck_file": str(output),
+        "notes": built.notes,
+        "cards": built.cards,
+        "numbers": built.numbers.all,
+        "unchanged": [card.id for card in changes.unchanged],
+        "edited": [card.id for card in changes.edited],
+        "moved": [card.id for card in changes.moved],
+        "new": [card.id for card in (*changes.new, *changes.restored)],
+        "removed": [card.id for card in changes.removed],
+    }
 
 
 def plan_lines(
@@ -82,13 +111,9 @@ def todo_lines(marked: int, emptied: int, moves: Sequence[DeckMove]) -> Iterator
             part = searches[start : start + _AT_ONCE]
             yield f'  to move cards to "{new}", search this, select all, then Cards > Change Deck ({counted(len(part), "note")}):'
             alternatives = part[0] if len(part) == 1 else f"({' OR '.join(part)})"
-            yield f'    "deck:{_escaped(old)}" {alternatives}'
+            yield f'    "deck:{escaped(old)}" {alternatives}'
 
 
 def _short(text: str) -> str:
     line = normal(text)
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
-
-
-def _escaped(text: str, also: str = "") -> str:
-    return "".join(f"\\{char}" if char in '\\"*_' + also else char for char in text)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cards.kinds import counted
-from mha_quiz.note_files import BUNDLED
+from mha_quiz.note_files import data_folder, given
 from mha_quiz.options import DATA, JSON, NOTES, in_folder
 from mha_quiz.printing import echo, print_json
 
@@ -166,11 +166,7 @@ def _plan(history: "History", desired_retention: float, parameters: tuple[float,
 
 def history_file(data: Path | None) -> Path:
     """Where the history lies."""
-    if data is None:
-        from platformdirs import user_data_path
-
-        data = user_data_path("mha-quiz")
-    return data / "history.db"
+    return (data or data_folder()) / "history.db"
 
 
 @contextmanager
@@ -201,13 +197,11 @@ def _names(paths: tuple[Path, ...], data: Path | None) -> "dict[Key, str]":
     """What the skills, and the cards in the lock of the notes, ask."""
     from cards.identity import question_of
     from cards.lock import Lock
-    from cards.lock_file import known_lock, lock_path, notes_root
     from mha_quiz.events import Sibling, Skill
     from mha_quiz.families import FAMILIES
 
     names: dict[Key, str] = {Skill(family.id): family.title.en for family in FAMILIES}
-    root, folder = notes_root(paths or (BUNDLED,)), history_file(data).parent
-    match known_lock(lock_path(root, data=folder, beside=bool(paths)), root, data=folder, notes=paths):
+    match given(paths, data).lock_or_problems():
         case Lock(cards=cards):
             for card in cards:
                 asked = " ".join(question_of(card.content).split())

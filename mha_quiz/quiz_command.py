@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cards.kinds import Language
-from mha_quiz.note_files import BUNDLED, read_notes, remembered_notes
+from mha_quiz.note_files import BUNDLED, read_notes
 from mha_quiz.options import DATA, NOTES, language
 from mha_quiz.printing import full_disk_told, stop
 from mha_quiz.question_command import family_called
@@ -134,8 +134,7 @@ def _families(ids: Sequence[str], themes: Sequence[str]) -> "Sequence[Family]":
 
 
 def _read(paths: Sequence[Path]) -> "tuple[Collection, Remembered]":
-    remembered = remembered_notes(paths, everything=True, derived=False)
-    collection = read_notes(paths, remembered, everything=True, derived=False)
+    collection, remembered = read_notes(paths, everything=True, derived=False)
     if not collection.notes:
         stop(collection.problems)
     return collection, remembered

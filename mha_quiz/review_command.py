@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from cards.kinds import Language
-from mha_quiz.history_command import history_file, opened
-from mha_quiz.note_files import BUNDLED, read_notes, remembered_notes, without_collector
+from mha_quiz.history_command import opened
+from mha_quiz.note_files import given, read_notes, without_collector
 from mha_quiz.options import ALL, DATA, NOTES, derived, language
-from mha_quiz.printing import full_disk_told, stop
+from mha_quiz.printing import full_disk_told
 
 if TYPE_CHECKING:
     from cards.collection import Collection
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cards.model import Content, Place
     from cards.remembered import Remembered
     from mha_quiz.history import History
+    from mha_quiz.note_files import Given
     from mha_quiz.question import Text
     from mha_quiz.review import Notes
 
@@ -64,11 +65,10 @@ def review(
     from mha_quiz.review import run_review
     from mha_quiz.review_queue import Wanted
 
-    folder = history_file(data).parent
     wanted = Wanted(limit, ahead, cram, numbers=not no_numbers, language=language)
     with full_disk_told(), opened(data) as history:
         summary = run_review(
-            lambda: _load(paths or (BUNDLED,), bool(paths), folder, everything, derived, history),
+            lambda: _load(given(paths, data), everything, derived, history),
             history,
             clock=lambda: datetime.now().astimezone(),
             rng=Random(SystemRandom().getrandbits(64)),
@@ -82,25 +82,20 @@ def review(
 
 
 @without_collector()
-def _load(
-    paths: tuple[Path, ...], beside: bool, data: Path, everything: bool, derived: bool | None, history: "History"
-) -> "Notes":
+def _load(notes: "Given", everything: bool, derived: bool | None, history: "History") -> "Notes":
     """Read the notes, find their cards again, and remember them."""
-    from cards.lock_file import lock_path, notes_root
     from mha_quiz.asking_cards import asked
     from mha_quiz.checked_cards import checked
     from mha_quiz.review import Notes
 
-    remembered = remembered_notes(paths, everything, derived)
-    collection = checked(read_notes(paths, remembered, everything=everything, derived=derived), remembered)
-    root = notes_root(paths)
-    file = lock_path(root, data=data, beside=beside)
+    collection, remembered = read_notes(notes.paths, everything=everything, derived=derived)
+    collection = checked(collection, remembered)
     try:
-        cards, gone = _recognised(collection, root, file, data, remembered)
+        cards, gone = _recognised(collection, notes, remembered)
     except TimeoutError as error:
         raise click.ClickException("another mha-quiz is at work on these notes; try again when it is done") from error
     except OSError as error:
-        raise click.ClickException(f"{file} was not written: {error.strerror}") from error
+        raise click.ClickException(f"{notes.lock_file} was not written: {error.strerror}") from error
     remembered.save()
     twins = {}
     if collection.twins:
@@ -111,28 +106,26 @@ def _load(
     scheduled = [(its, it.card.schedule) for its, it in zip(siblings, cards, strict=True) if it.card.schedule]
     history.start({it.key: found for its, schedule in scheduled for it, found in zip(its, schedule, strict=False)}, now)
     shown = tuple(chain.from_iterable(siblings))
-    is_whole = any(path.resolve() == root for path in paths)
-    history.notice(str(root), [it.key for it in shown], gone=None if is_whole else gone)
+    is_whole = any(path.resolve() == notes.root for path in notes.paths)
+    history.notice(str(notes.root), [it.key for it in shown], gone=None if is_whole else gone)
     gc.freeze()  # it all lasts, and later searches for garbage need not go through it
     return Notes(shown, twins, len(collection.problems))
 
 
 def _recognised(
-    collection: "Collection", root: Path, file: Path, data: Path, remembered: "Remembered"
+    collection: "Collection", notes: "Given", remembered: "Remembered"
 ) -> "tuple[tuple[KnownCard, ...], frozenset[str]]":
-    """The cards with their ids, and the ids of cards that are gone; the lock in `file` is brought up to date.
+    """The cards with their ids, and the ids of cards that are gone; their lock is brought up to date.
 
     Where notes and lock are as they were, they are not compared again. Raises `OSError` and `TimeoutError`.
     """
     from dataclasses import replace
 
-    from cards.known import KnownCard, scope_of
-    from cards.lock import Lock
-    from cards.lock_file import held, known_lock, write_lock
+    from cards.known import KnownCard
+    from cards.lock_file import held, write_lock
     from cards.remembered import key_of, program
 
-    notes = [Path(note.path) for note in collection.notes]
-    scope = scope_of(root, notes)
+    scope, file = notes.scope(collection), notes.lock_file
     before = file.read_bytes() if file.is_file() else b""
     found: list[Identified] = []
 
@@ -140,10 +133,8 @@ def _recognised(
         """What can be remembered of it; nothing if the lock changed."""
         from cards.identity import identify  # it loads much
 
-        with held(file, data=data):
-            lock = known_lock(file, root, data=data, notes=notes)
-            if not isinstance(lock, Lock):
-                stop(lock)
+        with held(file, data=notes.data):
+            lock = notes.lock()
             it = identify(collection.cards, lock, now=int(time.time()), fingerprint=lambda card: "", scope=scope)
             write_lock(file, _for_decks(lock, it.lock))
             found.append(it)
@@ -158,7 +149,7 @@ def _recognised(
         unread = scope.unread(card.note for card in lock.cards)
         return [new.id for new in it.cards], renumbered, gone, unread
 
-    key = key_of("ids", program("cards", "mha_quiz"), before, remembered.so_far(), repr((str(root), scope.read)))
+    key = key_of("ids", program("cards", "mha_quiz"), before, remembered.so_far(), repr((str(notes.root), scope.read)))
     match remembered.recall(key, work_out):
         case (ids, renumbered, gone, unread) if not found and all(scope.exists(note) == was for note, was in unread):
             cards = list(collection.cards)

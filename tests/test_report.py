@@ -2,8 +2,9 @@
 
 from cards.identity import Changes, Edited, Moved, Seen
 from cards.model import Place
+from decks.moves import DeckMove, search
 from decks.numbers import Renewed
-from decks.report import DeckMove, plan_lines, search, todo_lines
+from decks.report import plan_lines, todo_lines
 
 QUESTIONS = {"n": "What is\nnew?", "m": "Moved?", "h": "Under another heading?", "r": "x" * 70, "b": "Back?"}
 MOVES = (DeckMove("m", "ml", "ml::heads", '"Front:Moved?"'),)

@@ -56,6 +56,13 @@ def test_what_changed_nothing_is_told_again_without_building() -> None:
     assert "more/c.md:3:11: nothing stands after" in second[2]
 
 
+def test_what_is_told_again_names_the_deck_file_as_it_is_asked_for_now() -> None:
+    told()
+    told()
+    again = CliRunner().invoke(main, ["deck", "notes", "-o", str(Path.cwd() / "n.apkg")])
+    assert again.stdout.startswith(f"{Path.cwd() / 'n.apkg'}: 4 notes")
+
+
 def write(name: str, text: str) -> Callable[[], None]:
     def change() -> None:
         Path(name).parent.mkdir(exist_ok=True)
