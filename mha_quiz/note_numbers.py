@@ -35,7 +35,6 @@ _CELL = {
     for (letter, words), bare in zip(_WORDS.items(), ("d", r"h|(?:attention )?heads", "n|tokens"), strict=True)
 }
 _CALL = re.compile(r"MultiheadAttention\(\s*(?:embed_dim\s*=\s*)?(\d{1,9})\s*,\s*(?:num_heads\s*=\s*)?(\d{1,9})\b")
-_FENCE = re.compile(r"^[ >]*(```+|~~~+)", re.MULTILINE)
 
 
 def settings_in(text: str, path: str, settings: Settings, *, page: bool) -> tuple[Found, ...]:
@@ -133,7 +132,7 @@ def _in_code(reading: Reading) -> Iterator[Found]:
     for call in _CALL.finditer(text):
         if (sizes := Sizes(int(call[1]), int(call[2]))).possible:
             yield Found(sizes, reading.source_place(call.start()))
-    for start, end in _fenced(text):
+    for start, end in reading.code:
         sizes_there = [
             _Size(letter, whole_number(match[1]), True, True, 0, reading.source_place(match.start()))
             for letter, pattern in _STATED.items()
@@ -141,16 +140,6 @@ def _in_code(reading: Reading) -> Iterator[Found]:
         ]
         if layer := _layer(sizes_there):
             yield layer
-
-
-def _fenced(text: str) -> Iterator[tuple[int, int]]:
-    opening: re.Match[str] | None = None
-    for mark in _FENCE.finditer(text):
-        if opening is None:
-            opening = mark
-        elif mark[1].startswith(opening[1]):
-            yield opening.end(), mark.start()
-            opening = None
 
 
 def _layers(sizes: Sequence[_Size]) -> list[Found]:

@@ -98,7 +98,8 @@ def test_numbers_in_words_or_apart(text: str, sizes: Sizes) -> None:
         ("d_model = 8 · 64 and 8 heads.\n", [(Sizes(512, 8), 1)]),
         ("Take `nn.MultiheadAttention(embed_dim=320, num_heads=5)`.\n", [(Sizes(320, 5), 1)]),
         ("```python\nd_model = 384\nnum_heads = 6\n```\n\n```\nd_model = 96\n```\n", [(Sizes(384, 6), 2)]),
-        ("Open.\n\n```python\nd_model = 384\nnum_heads = 6\n", []),
+        ("Open.\n\n```python\nd_model = 384\nnum_heads = 6\n", [(Sizes(384, 6), 4)]),
+        ("- code:\n\n\t```\n\td_model = 384\n\tnum_heads = 6\n\t```\n", [(Sizes(384, 6), 4)]),
         (
             "| name | value |\n|---|---|\n| $d_{model}$ | 256 |\n| heads | 4 |\n| tokens | 16 |\n",
             [(Sizes(256, 4, 16), 3)],

@@ -9,7 +9,7 @@ from typing import Literal
 from cards import front_matter, pasted
 from cards.grammar import outline as read_outline
 from cards.model import Place
-from cards.outline import Block, Heading, Listing, Paragraph, Protected, Quote, Table, Text, Title
+from cards.outline import Block, Code, Heading, Listing, Paragraph, Protected, Quote, Table, Text, Title
 from cards.settings import Settings
 from cards.source import Source, normalized
 
@@ -60,6 +60,8 @@ class Reading:
     tables: tuple[TableRows, ...]
     titles: dict[int, str]
     """Of each heading and box, by its number; a box's kind stands before its title."""
+    code: tuple[tuple[int, int], ...]
+    """From where to where in the source its fenced code reaches, fences included."""
     original: tuple[str, ...]
     """The lines of the file; of a page, as it was pasted."""
 
@@ -94,7 +96,9 @@ def read(text: str, path: str, settings: Settings, *, page: bool) -> Reading:
     matter, _ = front_matter.read(source.lines, path)
     reader = _Reader(source)
     reader.read(read_outline(source, settings, matter.line_count).blocks)
-    return Reading(source, converted, tuple(reader.passages), tuple(reader.tables), reader.titles, original)
+    return Reading(
+        source, converted, tuple(reader.passages), tuple(reader.tables), reader.titles, tuple(reader.code), original
+    )
 
 
 _LONGEST_TITLE = 300
@@ -106,6 +110,7 @@ class _Reader:
         self.passages: list[Passage] = []
         self.tables: list[TableRows] = []
         self.titles: dict[int, str] = {}
+        self.code: list[tuple[int, int]] = []
         self._headings: list[tuple[int, int]] = []
 
     def read(self, blocks: tuple[Block, ...]) -> None:
@@ -132,6 +137,8 @@ class _Reader:
                 self._add(text, scope, "title")
             case Table():
                 self._table(block, scope)
+            case Code(first, last, fenced=True):
+                self.code.append((self._source.starts[first], self._source.end(last)))
             case Listing(items):
                 for item in items:
                     for inner in item.blocks:
