@@ -15,7 +15,8 @@ from mha_quiz import wording
 from mha_quiz.expressions import Evaluated, evaluate
 from mha_quiz.lexer import Line, NotReadable, Numeral, Sign, Token, clean, tokens
 from mha_quiz.precision import Precision
-from mha_quiz.question import Text, value_text
+from mha_quiz.question import Text
+from mha_quiz.question_text import value_text
 from mha_quiz.units import BARE_NUMBER
 
 Want = Literal["number", "shape"]

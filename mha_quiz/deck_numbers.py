@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from cards.model import Language
 from mha_quiz.families import FAMILIES
-from mha_quiz.question import AnswerKind, Family, Question, Text, draw, slip_sentence
+from mha_quiz.question import AnswerKind, Family, Question, Text, draw
+from mha_quiz.question_text import slip_sentence
 from mha_quiz.verdicts import Verdict, accepted, grade
 
 _SEEDS = range(20)

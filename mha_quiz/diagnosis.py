@@ -5,7 +5,8 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from math import prod
 
-from mha_quiz.question import Question, Slip, Theme, Value, value_text
+from mha_quiz.question import Question, Slip, Theme, Value
+from mha_quiz.question_text import value_text
 from mha_quiz.units import BYTE_UNITS, is_byte_unit
 
 KILO = Fraction(1024, 1000)

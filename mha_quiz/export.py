@@ -7,7 +7,8 @@ from html import escape
 from xml.etree import ElementTree
 
 from cards.model import Language
-from mha_quiz.question import Question, Slip, Value, value_text
+from mha_quiz.question import Question, Slip, Value
+from mha_quiz.question_text import value_text
 from mha_quiz.verdicts import slips_text
 
 _GIFT_SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\~=#{}:"} | {"\n": "\\n"})

@@ -32,7 +32,7 @@ def question() -> None:
 def list_(language: Language, as_json: bool) -> None:
     """List the families of questions."""
     from mha_quiz.families import FAMILIES
-    from mha_quiz.question import family_json
+    from mha_quiz.question_text import family_json
 
     if as_json:
         print_json([family_json(family, language) for family in FAMILIES])
@@ -48,7 +48,7 @@ def list_(language: Language, as_json: bool) -> None:
 @JSON
 def draw(family_id: str, seed: int, language: Language, as_json: bool) -> None:
     """Draw and verify one question of FAMILY, without asking it."""
-    from mha_quiz.question import question_json, value_text
+    from mha_quiz.question_text import question_json, value_text
 
     drawn = _draw(family_id, seed)
     if as_json:

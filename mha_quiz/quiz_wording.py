@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from mha_quiz.question import AnswerKind, Question, Slip, Text, Theme, value_text
+from mha_quiz.question import AnswerKind, Question, Slip, Text, Theme
+from mha_quiz.question_text import value_text
 
 NO_ANSWER = Text(
     "No answer yet. Type one, or ? for help.", "Abhi koi jawab nahi. Jawab likho, ya madad ke liye ? likho."

@@ -12,7 +12,8 @@ from mha_quiz import wording
 from mha_quiz.answers import Number, Reading, Shape, Unreadable, read
 from mha_quiz.diagnosis import diagnose
 from mha_quiz.precision import Precision
-from mha_quiz.question import AnswerKind, Question, Slip, Text, Value, slip_sentence, value_text
+from mha_quiz.question import AnswerKind, Question, Slip, Text, Value
+from mha_quiz.question_text import slip_sentence, value_text
 from mha_quiz.units import BARE_NUMBER
 
 COARSE_FROM = 10_000

@@ -6,7 +6,8 @@ import pytest
 
 from cards.model import Language
 from mha_quiz.families import FAMILIES
-from mha_quiz.question import Question, Slip, draw, value_text
+from mha_quiz.question import Question, Slip, draw
+from mha_quiz.question_text import value_text
 from mha_quiz.verdicts import Verdict, grade, verdict_text
 
 

@@ -13,7 +13,8 @@ import pytest
 from cards.model import Language
 from mha_quiz.export import gift, moodle_xml
 from mha_quiz.families import FAMILIES
-from mha_quiz.question import AnswerKind, Question, draw, slip_sentence, value_text
+from mha_quiz.question import AnswerKind, Question, draw
+from mha_quiz.question_text import slip_sentence, value_text
 from mha_quiz.verdicts import Verdict, grade, slips_text
 
 DRAWN = [draw(family, seed) for family in FAMILIES for seed in range(2)]

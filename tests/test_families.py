@@ -15,7 +15,8 @@ from mha_quiz.families import FAMILIES
 from mha_quiz.families.presets import MODELS
 from mha_quiz.families.runs import cache_nbytes, parameters, run, softmax_weights
 from mha_quiz.plaintext import ascii_text
-from mha_quiz.question import AnswerKind, Family, Question, Value, draw, number_text, slip_sentence, value_text
+from mha_quiz.question import AnswerKind, Family, Question, Value, draw
+from mha_quiz.question_text import number_text, slip_sentence, value_text
 from mha_quiz.verdicts import Verdict, grade, verdict_text
 
 SEEDS = range(50)

@@ -24,15 +24,10 @@ from mha_quiz.question import (
     Value,
     Variant,
     draw,
-    factor_text,
     family,
-    family_json,
-    number_text,
-    question_json,
     slip_ids,
-    slip_sentence,
-    value_text,
 )
+from mha_quiz.question_text import factor_text, family_json, number_text, question_json, slip_sentence, value_text
 from mha_quiz.verification import verify_all
 
 BY_ID = {family.id: family for family in FAMILIES}
@@ -89,7 +84,7 @@ def test_seeds_draw_what_they_always_drew() -> None:
 
 def test_families_are_listed_without_numpy() -> None:
     program = (
-        "import sys; from mha_quiz.families import FAMILIES; from mha_quiz.question import family_json; "
+        "import sys; from mha_quiz.families import FAMILIES; from mha_quiz.question_text import family_json; "
         "from cards.model import Language; print(len([family_json(f, Language.EN) for f in FAMILIES]), "
         "'numpy' in sys.modules)"
     )

@@ -19,7 +19,8 @@ from mha_quiz import quiz_wording
 from mha_quiz.choice import questions
 from mha_quiz.families import FAMILIES
 from mha_quiz.plaintext import ascii_text
-from mha_quiz.question import AnswerKind, Question, Slip, Text, Theme, draw, value_text
+from mha_quiz.question import AnswerKind, Question, Slip, Text, Theme, draw
+from mha_quiz.question_text import value_text
 from mha_quiz.terminal import HELP, QUIT, SHOW, Asked, Outcome, Tally, run_quiz
 from mha_quiz.verdicts import names_of
 

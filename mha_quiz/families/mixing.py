@@ -5,7 +5,8 @@ from math import exp
 from random import Random
 
 from mha_quiz.families.runs import attended, dropped_sum, joined_output, mean_weight, row_that_moved
-from mha_quiz.question import Slip, Text, Theme, Variant, factor_text, family, number_text
+from mha_quiz.question import Slip, Text, Theme, Variant, family
+from mha_quiz.question_text import factor_text, number_text
 
 
 @family("E10", Theme.VALUES, Text("weighted sum", "weighted sum"), precision=2)

@@ -4,7 +4,8 @@ from math import exp, log, log2, tanh
 from random import Random
 
 from mha_quiz.families.runs import entropy_of_scores, masked_weights, overflowing, softmax_weights
-from mha_quiz.question import Slip, Text, Theme, Variant, factor_text, family, number_text
+from mha_quiz.question import Slip, Text, Theme, Variant, family
+from mha_quiz.question_text import factor_text, number_text
 
 
 @family("E1", Theme.VALUES, Text("softmax of three scores", "teen scores ka softmax"), precision=3)

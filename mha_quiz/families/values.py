@@ -19,7 +19,8 @@ from mha_quiz.families.softmax import (
     softmax_of_three,
     temperature,
 )
-from mha_quiz.question import Slip, Text, Theme, Variant, factor_text, family, number_text
+from mha_quiz.question import Slip, Text, Theme, Variant, family
+from mha_quiz.question_text import factor_text, number_text
 
 
 @family("E2", Theme.VALUES, Text("scaling by √d_k", "√d_k se scaling"), precision=3)
