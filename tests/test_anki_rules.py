@@ -136,10 +136,10 @@ def test_a_removed_card_gets_a_tag_and_keeps_text_and_history(learner: Learner) 
 
 
 def test_a_removed_card_shows_the_signs_of_its_line_as_before(learner: Learner) -> None:
-    sharp = replace(card(Basic("Sharp?", "# or ##"), 20), in_line=True)
+    sharp = replace(card(Basic("# or ##?", "sharp"), 20), in_line=True)
     learner.build([*CARDS, sharp])
     learner.take()
-    fields = learner.found("Sharp")
+    fields = learner.found("Back:sharp")
     learner.build(CARDS, 60)
     learner.take()
     assert learner.found("tag:mha-quiz::removed") == fields
