@@ -218,7 +218,7 @@ def _files(paths: Sequence[Path]) -> Iterator[_File]:
 def _walk(folder: Path, asked: Path, settings: Callable[[Path], Loaded]) -> Iterator[_File]:
     loaded = settings(folder)
     with os.scandir(folder) as entries:
-        names = sorted((entry.name, entry.is_dir(follow_symlinks=False), entry.is_file()) for entry in entries)
+        names = sorted((entry.name, entry.is_dir(follow_symlinks=False), _is_file(entry)) for entry in entries)
     for name, is_folder, is_file in names:
         if name.startswith(".") or name.endswith(".excalidraw.md"):
             continue
@@ -232,10 +232,16 @@ def _walk(folder: Path, asked: Path, settings: Callable[[Path], Loaded]) -> Iter
             yield file
 
 
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    return Path(entry).is_file() if entry.is_symlink() else entry.is_file()  # links may go round in a circle
+
+
 def decoded(path: Path) -> str | Problem:
-    """The text of a note, or where it is not UTF-8. OSError if it cannot be opened."""
+    """The text of a note, or where it is not UTF-8. OSError, with the path, if it cannot be read."""
     try:
         return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
     except UnicodeDecodeError as error:
         # the codec counts behind a byte-order mark
         good = normalized(error.object[: error.start].decode("utf-8-sig"))

@@ -17,7 +17,7 @@ from mha_quiz.history_command import due, history, learned, stats
 from mha_quiz.note_files import checked_notes, given, remembered_deck, remembered_outcome, without_collector
 from mha_quiz.notes_command import cards, check, tidy
 from mha_quiz.options import ALL, JSON, NOTES, derived, output
-from mha_quiz.printing import echo, fail, print_json, tell
+from mha_quiz.printing import echo, fail, not_written, print_json, tell
 from mha_quiz.question_command import question
 from mha_quiz.quiz_command import quiz
 from mha_quiz.review_command import review
@@ -85,7 +85,7 @@ def preview(
         problems = sorted([*collection.problems, *planned.built.problems])
         write_preview(planned, problems, output)
     except OSError as error:
-        fail(f"{output} was not written: {error.strerror} ({error.filename})")
+        fail(not_written(output, error))
     echo(f"{output}: {counted(planned.built.cards, 'card')}{and_numbers(planned.built)}")
     tell(problems)
 

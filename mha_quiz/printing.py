@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import click
@@ -59,6 +60,11 @@ def stop(problems: "Iterable[Problem]") -> NoReturn:
 def fail(message: str) -> NoReturn:
     """End the command with status 1 and the message on stderr."""
     raise click.ClickException(message)
+
+
+def not_written(path: Path, error: OSError) -> str:
+    """That `path` was not written, and which file is to blame, where the system tells it."""
+    return f"{path} was not written: {error.strerror}" + (f" ({error.filename})" if error.filename else "")
 
 
 def encodes(text: str, stream: TextIO) -> bool:

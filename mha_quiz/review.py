@@ -105,9 +105,11 @@ class _Review:
         cards = to_ask(tuple(self.asked.values()), self.notes.twins, self.states, today, self.wanted)
         self.queue = tuple(interleave([it.key for it in cards], self._skills(today)))
         interrupted = False
+        message: Text | None = wording.problems(self.notes.problems) if self.notes.problems else None
         if not self.queue:
             self.screen.tell(wording.NOTHING)
-        message: Text | None = wording.problems(self.notes.problems) if self.notes.problems else None
+            if message is not None:
+                self.screen.tell(message, "yellow")
         try:
             while self.queue:
                 message = self._ask(message)

@@ -233,6 +233,29 @@ def test_a_lock_with_a_conflict_stops_the_build(folder: Path) -> None:
     assert (folder / "bio.apkg").read_bytes() == built
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such limit")
+@pytest.mark.parametrize("command", ["preview cell.md -o cell.html", "deck cell.md -o cell.apkg"])
+def test_a_file_that_became_too_long_is_told(folder: Path, command: str) -> None:
+    import resource
+
+    done = subprocess.run(
+        [*PROGRAM, *command.split()],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stderr == f"Error: {command.split()[-1]} was not written: File too large\n"
+    assert not Path(command.split()[-1]).exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there is such a file")
+def test_a_file_that_cannot_be_read_to_its_end_is_told(folder: Path) -> None:
+    done = run("cards", "/proc/self/mem")
+    assert (done.stderr, done.exit_code) == ("Error: /proc/self/mem: Input/output error\n", 1)
+
+
 def test_a_question_is_drawn_and_graded_alike(folder: Path) -> None:
     drawn = json.loads(run("question", "draw", "B1", "--seed", "7", "--json").stdout)
 

@@ -99,6 +99,8 @@ def test_links_to_folders_are_not_followed_and_no_file_is_read_twice(tmp_path):
 def test_what_is_no_file_is_passed_over_in_folders(tmp_path):
     lay_out(tmp_path, {"a.md": "#flashcards\n\na :: b\n", "folder.md/c.md": "#flashcards\n\nc :: d\n"})
     (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere.md")
+    (tmp_path / "one.md").symlink_to(tmp_path / "two.md")
+    (tmp_path / "two.md").symlink_to(tmp_path / "one.md")
     os.mkfifo(tmp_path / "pipe.md")
     assert fronts([tmp_path]) == ["a", "c"]
 

@@ -64,6 +64,7 @@ class Desk:
     cards: tuple[KnownCard, ...]
     twins: Mapping[str, str] = field(default_factory=dict)
     wanted: Wanted = field(default_factory=Wanted)
+    problems: int = 0
     edit: Callable[[Place], None] = lambda place: None
     environ: Mapping[str, str] = field(default_factory=lambda: {"COLUMNS": "80"})
 
@@ -74,7 +75,7 @@ class Desk:
         out = io.StringIO()
         with self.history() as history:
             summary = run_review(
-                lambda: Notes(of(*self.cards), self.twins, 0),
+                lambda: Notes(of(*self.cards), self.twins, self.problems),
                 history,
                 clock=Clock(start),
                 rng=Random(2),
@@ -177,6 +178,18 @@ def test_what_is_due_is_told_of_the_new_day_after_midnight(tmp_path: Path) -> No
     _, summary = desk.review("\n1\n\n3\n", datetime(2026, 3, 1, 23, 59, 35, tzinfo=UTC))
     assert desk.states()[Sibling("one", 0)].due == date(2026, 3, 3)
     assert summary.tomorrow == 1
+
+
+def test_why_nothing_may_be_due(tmp_path: Path) -> None:
+    assert (
+        Desk(tmp_path, (), problems=1).review("")[0]
+        == """Nothing is due today.
+The notes have 1 problem; `mha-quiz check` tells them.
+
+0 cards and 0 questions in 10 s.
+Due tomorrow: 0.
+"""
+    )
 
 
 def test_a_skill_that_this_version_does_not_have_is_left_alone(tmp_path: Path) -> None:
