@@ -234,7 +234,7 @@ def _built(
     except TimeoutError:
         fail("another mha-quiz is building a deck from these notes; try again when it is done")
     except OSError as error:
-        fail(f"{wanted.output} was not written: {error.strerror} ({error.filename})")
+        fail(not_written(wanted.output, error))
 
 
 for _command in (cards, check, tidy, quiz, question, review, due, stats, history):
