@@ -171,8 +171,9 @@ class MultilineReader:
             return ()
         if line.kind == "heading":
             return (number,)
-        is_title = line.kind == "title" and home is None and len(line.quotes) == len(quotes)
-        return (number,) if is_title and quotes[-1].callout in self.sheet.settings.callouts else ()
+        if line.kind != "title" or home is not None or len(line.quotes) != len(quotes):
+            return ()
+        return (number,) if quotes[-1].kind in self.sheet.settings.callouts else ()
 
     def _is_of_back(self, number: int, depth: int) -> bool:
         """Whether the line is deeper than an item with an inline separator, and so may belong to its back."""

@@ -171,6 +171,11 @@ class Quote(NamedTuple):
     """For each line from `first` on, where the quoted text begins."""
     blocks: "tuple[Block, ...]"
 
+    @property
+    def kind(self) -> str:
+        """The type of a callout without what stands behind a bar, as in `[!note|left]`."""
+        return (self.callout or "").partition("|")[0].rstrip()
+
 
 Block = Paragraph | Heading | Title | Code | Rule | Table | Listing | Quote
 Container = Item | Quote

@@ -188,8 +188,7 @@ class _Reader:
         inside = tuple(self.passages(quote.blocks, (quote,)))
         if title is not None and not title.shown.strip():
             title = None
-        kind = quote.callout or ""
-        return Passage("box", quote.first, quote.last, (quote,), free, title, inside=inside, box=kind)
+        return Passage("box", quote.first, quote.last, (quote,), free, title, inside=inside, box=quote.kind)
 
     def _object(self, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
         return Passage("object", first, last, quotes, self.is_free(first, last))
