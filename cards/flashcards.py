@@ -79,9 +79,11 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
 
 def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     """All cards, and the lines of separators that gave none."""
-    parted, fields = parted_lines(sheet)
     separators, alone = separator_lines(sheet)
     markers = marker_lines(sheet)
+    whole_lines = {*separators, *alone, *markers}
+    in_lines, fields = parted_lines(sheet)
+    parted = [each for each in in_lines if each.number not in whole_lines]  # `::::` is no `::`
     inline_lines = {n for each in parted for n in range(each.number, each.last + 1)}
     has_ids = "^" in sheet.source.text
     if has_ids:
@@ -100,7 +102,7 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     clozes = list(cloze_drafts(sheet, taken.union(markers)))
     if has_ids:
         _find_ids_below(sheet, clozes, taken.union(*[draft.lines for draft in clozes]), single, 0)
-    tell_lookalikes(sheet, alone, separators, separated)
+    tell_lookalikes(sheet, alone, separators, separated, whole_lines)
     return [*drafts, *clozes], frozenset(separated - taken)
 
 

@@ -28,16 +28,21 @@ class _Separators(NamedTuple):
 
 
 def tell_lookalikes(
-    sheet: Sheet, alone: tuple[int, ...], separators: Collection[int], separated: AbstractSet[int]
+    sheet: Sheet,
+    alone: tuple[int, ...],
+    separators: Collection[int],
+    separated: AbstractSet[int],
+    whole_lines: AbstractSet[int],
 ) -> None:
     """`alone` are the list items that are only a separator, `separators` the lines that are one and count, `separated`
-    those and the lines with one."""
+    those and the lines with one, `whole_lines` all that are only a separator or an end marker."""
     for number in alone:
         sign = sheet.shown(sheet.lines[number]).strip()
         _tell(sheet, sheet.lines[number].start, f'a list item that is only "{sign}"')
     if "::::" in sheet.source.text:
         for mark in (mark for text in sheet.outline.texts for mark in text.marks if isinstance(mark, Colons)):
-            _tell(sheet, mark.start, "a run of four or more colons")
+            if sheet.source.line_of(mark.start) not in whole_lines:
+                _tell(sheet, mark.start, "a run of four or more colons")
     for block, _ in sheet.outline.walked:
         if isinstance(block, Code) and not block.fenced:
             _tell_indented(sheet, block)

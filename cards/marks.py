@@ -36,6 +36,8 @@ class Signs:
     clozes: tuple[ClozePattern, ...]
     wraps: tuple[ClozePattern, ...]
     """Those of the clozes whose marks are paired by themselves: all but stars and curly braces."""
+    backslash: bool
+    """One of the separators begins with a back-slash."""
     quiet_colons: bool
     """Runs of colons are no separators."""
     percent: bool
@@ -68,6 +70,7 @@ def signs_of(settings: Settings) -> Signs:
         separators,
         settings.cloze,
         wraps,
+        any(sign.startswith("\\") for sign in separators),
         any(not sign.strip(":") for sign in separators),
         percent,
         lines,

@@ -93,11 +93,16 @@ def _is_prose(text: str) -> bool:
 def escape(state: Scan, silent: bool) -> bool:
     if state.src[state.pos] != "\\":
         return False
-    separators: Iterable[str] = state.env["signs"].separators
+    signs = state.env["signs"]
+    separators: Iterable[str] = signs.separators
     for separator in separators:
         if state.src.startswith(separator, state.pos + 1):
             return push(state, "escape", state.pos + 1 + len(separator))
     literal = state.src[state.pos + 1 : state.pos + 2] in _PUNCTUATION
+    if signs.backslash and any(
+        state.src.startswith(sign, state.pos) and (len(sign) > 1 or not literal) for sign in separators
+    ):
+        return False  # it is a separator itself
     return skip(state, state.pos + 2) if literal else skip(state, state.pos + 1)
 
 
