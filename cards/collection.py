@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cards import media
 from cards.interchange import cloze_text
-from cards.kinds import counted
+from cards.kinds import NOTE_ENDINGS, counted
 from cards.lock_file import notes_root
 from cards.model import Card, Cloze, Note, Place, Problem
 from cards.note_cards import NoteCards
@@ -19,8 +19,6 @@ from cards.remembered import Remembered, key_of, program
 from cards.settings import Loaded, load, path_matches
 from cards.source import normalized
 from cards.tags import Spellings, first_spelling
-
-_NOTES = (".md", ".markdown", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +221,7 @@ def _walk(folder: Path, asked: Path, settings: Callable[[Path], Loaded]) -> Iter
         if name.startswith(".") or name.endswith(".excalidraw.md"):
             continue
         file = _File(folder / name, asked, loaded)
-        wanted = is_folder or (is_file and name.lower().endswith(_NOTES))
+        wanted = is_folder or (is_file and name.lower().endswith(NOTE_ENDINGS))
         if not wanted or path_matches(file.below_root, loaded.settings.ignore_paths):
             continue
         if is_folder:

@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+NOTE_ENDINGS = (".md", ".markdown", ".txt")
+"""By which files are notes, in lower case."""
+
 
 class Language(StrEnum):
     EN = "en"

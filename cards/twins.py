@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from cards.contrasts import Side, asked, differ
+from cards.kinds import NOTE_ENDINGS
 from cards.model import Card, Note, Place, Problem, quoted
 from cards.stated import stated
 from cards.topics import is_no_subject, says_nothing
@@ -26,7 +27,7 @@ _TIE = 0.05
 
 PairCards = Callable[[Told, Told], list[tuple[Card, Card]]]
 
-_ENDINGS = ("", ".md", ".markdown", ".txt")
+_ENDINGS = ("", *NOTE_ENDINGS)
 
 
 @dataclass(frozen=True, slots=True)

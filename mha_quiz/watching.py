@@ -7,10 +7,10 @@ from pathlib import Path
 from watchfiles import BaseFilter, Change
 from watchfiles import watch as changes
 
+from cards.kinds import NOTE_ENDINGS
 from cards.media import kind
 from cards.settings import toml_state
 
-_NOTES = (".md", ".markdown", ".txt")
 _QUIET = 60
 """Milliseconds without a change after which a save counts as complete; editors need several steps for one."""
 _AT_MOST = 240
@@ -94,6 +94,6 @@ class _Saves(BaseFilter):
     def _is_read(self, changed: Path) -> bool:
         if not changed.suffix:  # perhaps a folder with notes
             return changed.is_dir() or not changed.exists()
-        if changed.suffix.lower() in _NOTES:
+        if changed.suffix.lower() in NOTE_ENDINGS:
             return any(path == changed or path in changed.parents for path in self._given)
         return changed.suffix.lower() == ".toml" or kind(changed.name) is not None
