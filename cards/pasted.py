@@ -75,6 +75,10 @@ _NUMBERED = re.compile(r"^[ \t]*+\d{1,9}[.)][ \t](?!\\[A-Za-z])", re.MULTILINE)
 _BROKEN_FORMULA = re.compile(r"^[ \t]*(\$\$?)(?!\$)(?:[^$\n]|\n(?![ \t]*\n))*\1[ \t]*$", re.MULTILINE)
 """Its lines may begin with + or -, and are no list."""
 _BULLET_SIGN = re.compile(rf"^[ \t]*[{ALL_BULLETS}]\s", re.MULTILINE)
+_NO_PAGE_SHOWS = re.compile(
+    r"^(?:#{2,6}[ \t]+\S|(?:`{3,}|~{3,})[^`\n]*$|\|?(?:[ \t]*:?-{3,}:?[ \t]*\|)++[ \t:|\-]*+$)", re.MULTILINE
+)
+"""A heading, a fence, the rule of a table: a page shows what they mean, not them."""
 
 
 def is_page(text: str, settings: Settings) -> bool:
@@ -91,13 +95,7 @@ def is_page(text: str, settings: Settings) -> bool:
         if numbered > sum(row.level > 0 and _NUMBERED.match(row.text) is not None for row, *_ in source):
             return False
     found, _ = without_breadcrumb(source, settings)
-    signs = sum(
-        (
-            _BULLET_SIGN.search(text) is not None,
-            may_be_labelled(text, settings) and any(label(row, settings) for paragraph in source for row in paragraph),
-            any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
-        )
-    )
+    signs = _page_signs(text, source, settings)
     if signs < 2:  # what takes longer is asked only where it matters
         signs += any(len(p) == 1 and "$" not in p[0].text and formulas.is_mathematics(p[0].text) for p in source)
     if signs == 1:
@@ -106,6 +104,17 @@ def is_page(text: str, settings: Settings) -> bool:
         headings = (p for body, _ in _parts(found, settings) for p in body if heading_level(p, settings))
         signs += len(list(islice(headings, 3))) == 3
     return signs >= 2
+
+
+def _page_signs(text: str, source: Sequence[Paragraph], settings: Settings) -> int:
+    """How many of three signs the text has: bullets, labels glued to their text, a breadcrumb."""
+    return sum(
+        (
+            _BULLET_SIGN.search(text) is not None,
+            may_be_labelled(text, settings) and any(label(row, settings) for paragraph in source for row in paragraph),
+            any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
+        )
+    )
 
 
 def convert(text: str, path: str, settings: Settings) -> Page:
@@ -159,11 +168,10 @@ def _tags(source: Sequence[Paragraph], settings: Settings) -> tuple[str, ...]:
 def tidy(text: str, path: str, settings: Settings) -> Tidied:
     """The page as Markdown with `title`, `lang`, `tags` and `derived: true` in its front matter.
 
-    A text that has front matter or schedules (as text they would be lost) is a note already and stays as it is.
+    A text that has front matter, schedules or such Markdown as no page shows (as text they would be lost) is a note
+    already and stays as it is.
     """
-    has_matter = front_matter.read(_with_newlines(text).split("\n"), path)[0].line_count
-    if has_matter or "<!--SR:" in text:
-        sign = "front matter" if has_matter else "schedules"
+    if sign := _sign_of_a_note(_with_newlines(text), path, settings):
         return Tidied(text, (f"{path}: has {sign}, so it is a note already; nothing was changed",))
     page = convert(text, path, settings)
     entries: dict[str, str | bool | list[str]] = {"title": page.title} if page.title else {}
@@ -175,6 +183,14 @@ def tidy(text: str, path: str, settings: Settings) -> Tidied:
         entries["breadcrumb"] = page.breadcrumb
     matter = yaml.safe_dump(entries, allow_unicode=True, sort_keys=False, width=float("inf"))
     return Tidied(f"---\n{matter}---\n\n{page.markdown}", (*map(str, page.problems), *_repairs(page, path)))
+
+
+def _sign_of_a_note(text: str, path: str, settings: Settings) -> str:
+    if front_matter.read(text.split("\n"), path)[0].line_count:
+        return "front matter"
+    if "<!--SR:" in text:
+        return "schedules"
+    return "Markdown marks" if _NO_PAGE_SHOWS.search(text) and not _page_signs(text, paragraphs(text), settings) else ""
 
 
 def _repairs(page: Page, path: str) -> Iterator[str]:

@@ -38,6 +38,28 @@ def test_a_note_with_schedules_stays() -> None:
     assert tidy(note, "x.md", Settings()) == Tidied(note, (notice,))
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "## Артикли\n\nder, die, das\nein, eine\n",
+        "Clone it:\n```rust\nlet s2 = s1.clone();\n```\nNow both are valid.\n",
+        "| Kasus | Maskulinum |\n| ----- | :--------- |\n| Dativ | dem        |\n",
+        "Kasus | Maskulinum\n--- | ---\nDativ | dem\n",
+    ],
+)
+def test_a_note_with_marks_that_no_page_shows_stays(note: str) -> None:
+    notice = "x.md: has Markdown marks, so it is a note already; nothing was changed"
+    assert tidy(note, "x.md", Settings()) == Tidied(note, (notice,))
+
+
+@pytest.mark.parametrize(
+    "sign", ["• bees\n• wasps", "Animals › Insects", "Tip Keep the lid closed"], ids=["bullets", "breadcrumb", "label"]
+)
+def test_a_page_below_a_heading_of_the_note_is_mended(sign: str) -> None:
+    tidied = tidy(f"Insects\n\n## My heading\n\n{sign}\n", "x.md", Settings())
+    assert tidied.markdown.startswith("---\ntitle: Insects\n")
+
+
 def test_a_page_without_title_or_deck() -> None:
     page = "• bees\n• wasps\n\nTip Keep the lid closed\n\nThey sting.\n"
     assert tidy(page, "x.txt", Settings()) == Tidied(
