@@ -56,6 +56,13 @@ def paragraphs(text: str) -> list[Paragraph]:
         stripped = line.strip()
         if stripped == "$$" and fences % 2 == 0:
             in_formula = not in_formula
+            if not in_formula:
+                found.append((*run, _row(number, line, stripped)))
+                run = []
+                continue
+            if run:
+                found.append(tuple(run))
+                run = []
         if stripped and not ("#" in stripped and is_tag_line(stripped)):
             run.append(_row(number, line, stripped))
             continue

@@ -208,8 +208,8 @@ def _is_heading(above: Paragraph | None, paragraph: Paragraph, below: Paragraph,
         above[-1].text.endswith((":", ",", ";", "?")) or heading_level(above, settings) or label(above[0], settings)
     ):
         return False
-    if is_bare_formula(below):  # a longer line may be a sentence that goes on with it
-        return len(text.split()) <= 3
+    if is_bare_formula(below) or below[0].text == "$$":  # a longer line may be a sentence that goes on with it
+        return len(text.split()) <= 3 and below[0].number > paragraph[0].number + 1
     text = below[-1].text
     is_content = (
         len(below) > 1

@@ -100,7 +100,9 @@ class Writing:
         for number, (row, paragraphs) in enumerate(steps.steps, 1):
             sign = f"{number}. "
             for index, paragraph in enumerate(paragraphs):
-                lines = self._lines_of(paragraph, listed=self._is_list(paragraph, connects=False) and index > 0)
+                lines = self._formula_or_table(paragraph) or self._lines_of(
+                    paragraph, listed=self._is_list(paragraph, connects=False) and index > 0
+                )
                 self._glued |= number > 1 and index == 0 and len(paragraphs) == 1
                 self._block(
                     [(stand_in(" " * len(sign) if index or at else sign, row), *line) for at, line in enumerate(lines)]
@@ -212,19 +214,23 @@ class Writing:
 
     def _plain(self, paragraph: Paragraph, *, connects: bool = False) -> None:
         """A formula, a list, or lines of text."""
-        listed = self._is_list(paragraph, connects=connects)
-        self._block(self._lines_of(paragraph, listed=listed))
+        shown = self._formula_or_table(paragraph)
+        listed = shown is None and self._is_list(paragraph, connects=connects)
+        self._block(shown or self._lines_of(paragraph, listed=listed))
         if listed and not connects:
             self.put_back["list"] += 1
         self._tell_mended(paragraph, listed=listed)
 
-    def _lines_of(self, paragraph: Paragraph, *, listed: bool) -> list[Line]:
-        first = paragraph[0]
+    def _formula_or_table(self, paragraph: Paragraph) -> list[Line] | None:
         if formula := page_lines.display(paragraph, self._settings):
             return formula
-        if table := page_lines.table(paragraph, self._settings):
+        table = page_lines.table(paragraph, self._settings)
+        if table:
             self.put_back["table"] += 1
-            return table
+        return table
+
+    def _lines_of(self, paragraph: Paragraph, *, listed: bool) -> list[Line]:
+        first = paragraph[0]
         if listed:
             return page_lines.items(paragraph, self._settings)
         if len(paragraph) == 1 and is_separator_line(first, self._settings):

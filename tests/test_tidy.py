@@ -81,3 +81,26 @@ def test_an_answer_whose_list_begins_without_a_mark() -> None:
     page = "Bees at home\n\n#flashcards/x\n\nWhat do they eat?\n\npollen\nnectar\n\n- honey\n- water\n"
     note = "What do they eat?\n?\n- pollen\n- nectar\n- honey\n- water\n"
     assert tidy(page, "x.txt", Settings()).markdown.endswith(note)
+
+
+def test_a_formula_between_lines_of_text_is_one_block() -> None:
+    page = "Moments\n\nFor a density we have\n$$\nE(X) = \\int x f(x) dx,\n$$\nwhich may not exist.\nIn sums\n$$\n\\sum_n n\n$$\n"
+    note = (
+        "# Moments\n\nFor a density we have\n\n$$\nE(X) = \\int x f(x) dx,\n$$\n\n"
+        "- which may not exist.\n- In sums\n\n$$\n\\sum_n n\n$$\n"
+    )
+    tidied = tidy(page, "x.txt", Settings())
+    assert tidied.markdown.endswith(f"derived: true\n---\n\n{note}")
+    assert tidied.notices == ("x.txt: put back 1 heading, 1 list",)
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ("Bees\n\nA\tB\n1\t2\n3\t4\n", "1 heading, 1 table"),
+        ("Bees\n\nThey sting.\n\nE = a +\nb + c\n", "1 heading"),
+        ("Bees\n\nhoney\nwax\n", "1 heading, 1 list"),
+    ],
+)
+def test_only_a_list_is_told_as_one(page: str, told: str) -> None:
+    assert tidy(page, "x.txt", Settings()).notices == (f"x.txt: put back {told}",)
