@@ -10,7 +10,7 @@ from typing import TextIO
 from mha_quiz.plaintext import ascii_text
 from mha_quiz.printing import encodes
 
-NARROWEST, WIDEST = 40, 200
+NARROWEST, WIDEST = 20, 200
 USUAL_WIDTH = 80
 
 

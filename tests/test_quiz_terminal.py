@@ -242,7 +242,7 @@ def test_the_last_line_of_a_pipe_may_lack_its_end():
     assert [one.outcome for one in tally.answered] == [Outcome.RIGHT]
 
 
-@pytest.mark.parametrize("columns", [40, 57, 80, 200])
+@pytest.mark.parametrize("columns", [20, 40, 57, 80, 200])
 def test_lines_fit_the_width(columns):
     asked = list(islice(questions(FAMILIES, Random(columns)), 12))
     text, tally = play(asked, "?\n0.5 apples\n1\n1\n" * 12, environ={"COLUMNS": str(columns)})
@@ -251,7 +251,7 @@ def test_lines_fit_the_width(columns):
     assert max(map(len, text.split("\n"))) > min(columns, 80) - 20
 
 
-@pytest.mark.parametrize(("columns", "width"), [("5", 40), ("1000", 200), ("0", 80), ("wide", 80)])
+@pytest.mark.parametrize(("columns", "width"), [("5", 20), ("1000", 200), ("0", 80), ("wide", 80)])
 def test_width_has_bounds(columns, width):
     long = Question(**{**_fields(WEIGHTS), "prompt": Text("a " * 400, "a")})
     text, _ = play([long], "", environ={"COLUMNS": columns})
