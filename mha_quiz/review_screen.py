@@ -1,5 +1,6 @@
 """How a review looks: panels on a terminal, plain lines elsewhere."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TextIO
@@ -46,7 +47,7 @@ class ReviewScreen:
 
     def side(self, text: str, *, back: bool = False) -> None:
         """A side of a card, which is clean Markdown."""
-        self._boxed(card_text(text, Look(self._screen.shown, self._draws)), back)
+        self._boxed(card_text(text, Look(self._screen.shown, self._draws)), back, open_at_sides=_has_unsure_width(text))
 
     def sentence(self, text: Text) -> None:
         """A question that is no Markdown."""
@@ -55,11 +56,13 @@ class ReviewScreen:
     def prompt(self, text: Text) -> None:
         self._screen.prompt(text.told(self.language))
 
-    def _boxed(self, content: RenderableType, back: bool) -> None:
+    def _boxed(self, content: RenderableType, back: bool, *, open_at_sides: bool = False) -> None:
         if not self.is_terminal:
             self._print(content)
             return
         frame = (box.HEAVY if back else box.ROUNDED) if self._draws else box.ASCII
+        if self._draws and open_at_sides:
+            frame = box.HORIZONTALS
         self._print(Panel(content, box=frame, border_style="green" if back else "", padding=(0, 1)))
 
     @property
@@ -90,3 +93,8 @@ class ReviewScreen:
             console.print(content)
         for line in captured.get().removesuffix("\n").split("\n"):
             self.stream.write(line.rstrip() + "\n")
+
+
+def _has_unsure_width(text: str) -> bool:
+    """Whether terminals differ in how wide they show it: vowel signs of Hindi and its like take a column, or none."""
+    return any(unicodedata.category(sign) == "Mc" for sign in text)

@@ -373,6 +373,8 @@ def test_the_slips_of_a_family_are_known_without_a_question() -> None:
         ("naïve", "naive"),
         ("हि", r"\u0939\u093f"),
         ("plain", "plain"),
+        ("Straße, Œuvre, Łódź, 5 µm", "Strasse, OEuvre, Lodz, 5 um"),
+        ("„a › b“ «c» −30°", '"a > b" <<c>> -30 deg'),
     ],
 )
 def test_ascii_text(terminal: str, plain: str) -> None:

@@ -306,6 +306,29 @@ def sides(it: Asked) -> tuple[str, str]:
     return shown(both.front), shown(both.back)
 
 
+class Terminal(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_box_has_no_sides_where_terminals_differ_in_the_width() -> None:
+    out = Terminal()
+    screen = ReviewScreen(out, {"COLUMNS": "20", "NO_COLOR": "1"}, Language.EN)
+    screen.side("हिंदी क्या है?")
+    screen.side("日本語", back=True)
+    assert [line.rstrip() for line in out.getvalue().split("\n")] == [
+        " ──────────────────",
+        "  हिंदी क्या है?",
+        " ──────────────────",
+        "┏━━━━━━━━━━━━━━━━━━┓",
+        "┃ 日本語           ┃",
+        "┗━━━━━━━━━━━━━━━━━━┛",
+        "",
+    ]
+
+
 def shown(text: str, columns: int = 80) -> str:
     out = io.StringIO()
     ReviewScreen(out, {"COLUMNS": str(columns)}, Language.EN).side(text)
