@@ -26,6 +26,7 @@ _SHORT = 4
 """A question of at most so many words outside formulas leans on what stands around it."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_INITIALS = re.compile(r"(?<!\w)[A-Z]{3,}(?!\w)")
 _SIGN = re.compile(rf"[^\W_]|{OBJECT}")
 _SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+\s+")
 _ABBREVIATION = re.compile(
@@ -67,8 +68,13 @@ def sentences(shown: str) -> Iterator[tuple[int, int]]:
 
 
 def mentions(text: str, title: str) -> bool:
-    """Whether it names the title, or has a word of four letters or more from it, whatever the ending."""
-    heads = {word[:4] for word in words(title) if len(word) >= 4}
+    """Whether it names the title, also by its first letters, or has a word of four letters or more from it, whatever
+    the ending."""
+    named = words(title)
+    initials = "".join(word[0] for word in named).upper()
+    if any(token in initials for token in _INITIALS.findall(text)):
+        return True
+    heads = {word[:4] for word in named if len(word) >= 4}
     return title.casefold() in text.casefold() or any(word[:4] in heads for word in words(text) if len(word) >= 4)
 
 

@@ -18,6 +18,11 @@ def is_example(section: Section) -> bool:
     return any(names_example(heading.shown) for heading in section.headings)
 
 
+def is_step(section: Section) -> bool:
+    """Whether its own heading is that of a step."""
+    return bool(section.headings) and _STEP.match(section.headings[-1].shown) is not None
+
+
 def names_example(name: str) -> bool:
     """Whether a heading, or the kind of a box, says that it is a worked example."""
     return not _EXAMPLE_WORDS.isdisjoint(asking.words(name))

@@ -1,6 +1,7 @@
 """Formulas in TeX: where they stand in a line, whole or broken, and one spelling for comparing."""
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,12 +37,40 @@ class BrokenHighlight:
 def find(text: str) -> list[Formula | BrokenHighlight | Doubled]:
     """The `$…$` and `$$…$$` of one line, and the formulas doubled by a page, left to right."""
     found = _between_dollars(text) if "$" in text else []
-    doubled = within(text)
+    doubled = list(_styled(text)) if STYLED in text else within(text)
     if not doubled:
         return found
     taken = [range(formula.start, formula.end) for formula in found]
     free = (one for one in doubled if not any(one.start in place or one.end - 1 in place for place in taken))
     return sorted((*found, *free), key=lambda formula: formula.start)
+
+
+STYLED = "{\\displaystyle"
+"""How an encyclopedia writes the formulas that it shows as pictures."""
+
+
+def styled(text: str, start: int, closing: Mapping[int, int]) -> Doubled | None:
+    """The formula `{\\displaystyle x}` that begins at `start`, with `x` as what it writes."""
+    if not text.startswith(STYLED, start) or start not in closing:
+        return None
+    inner = text[start + len(STYLED) : closing[start]]
+    behind = start + len(STYLED) + len(inner.rstrip())
+    return Doubled(start, closing[start] + 1, behind - len(inner.strip()), behind) if inner.strip() else None
+
+
+def is_styled(text: str) -> bool:
+    """Whether the line is one such formula."""
+    found = styled(text, 0, closing_braces(text)) if text.startswith(STYLED) else None
+    return found is not None and found.end == len(text)
+
+
+def _styled(text: str) -> Iterator[Doubled]:
+    closing = closing_braces(text)
+    at = text.find(STYLED)
+    while at >= 0:
+        if found := styled(text, at, closing):
+            yield found
+        at = text.find(STYLED, found.end if found else at + 1)
 
 
 _DOLLAR = re.compile(r"\\.|\$")

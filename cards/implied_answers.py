@@ -103,5 +103,15 @@ def is_why(shown: str) -> bool:
 
 
 def is_answer(text: Words) -> bool:
-    shown = text.shown.strip(" *_\n")
-    return bool(shown) and not asking.ends_asking(shown) and not asking.introduces(shown) and asking.is_whole(shown)
+    text = behind_marks(text)
+    return (
+        bool(text.shown.strip(" *_\n"))
+        and not asking.ends_asking(text.shown)
+        and not asking.introduces(text.shown)
+        and asking.is_whole(text.shown)
+    )
+
+
+def behind_marks(text: Words) -> Words:
+    """The text without the marks in front that close the emphasis of what stands before it."""
+    return text if asking.is_whole(text.shown) else text.cut(len(text.shown) - len(text.shown.lstrip("*_ \n")))

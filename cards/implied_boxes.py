@@ -1,5 +1,6 @@
 """Boxes that ask by what they are: mistakes, recalls, questions, and worked examples with their steps."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from cards import asking, labels, topics
@@ -93,6 +94,10 @@ def _labelled_mistake(script: Script, section: Section, passage: Passage) -> Dra
     return _mistake_in_text(script, section, [passage._replace(words=found[1])], found[0].start)
 
 
+_SHORT_LINE = re.compile(r"[^\n]{1,40}+(?=\n[A-Z])")
+"""A line that was not broken because it was full, above one that begins anew."""
+
+
 def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], start: int | None) -> Draft | None:
     """The card of a mistake that a first sentence tells; what stands behind it is the answer."""
     told = body(told, whole=True)
@@ -100,6 +105,8 @@ def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], 
     if words is None:
         return None
     begin, end = next(asking.sentences(words.shown), (0, 0))
+    if line := _SHORT_LINE.match(words.shown, begin, end):
+        end = line.end()
     claim, rest = asking.unmarked(words.cut(begin, len(words.shown[:end].rstrip(" .!*_")))), words.cut(end)
     if claim is None or asking.length(claim.shown) < 3 or asking.ends_asking(claim.shown):
         return None

@@ -73,6 +73,8 @@ def _count(script: Script, section: Section, passage: Passage, group: Words | No
     own = (script.say(group),) if group is not None else ()
     heading = script.name(topics.without_number(section.headings[-1]))
     title = (script.title,) if script.title and script.title.casefold() not in heading.casefold() else ()
+    outer = script.above(section.headings[:-1])[len(title) :]
+    above = outer[-1:] if _COUNTED.issuperset(asking.words(heading)) else ()  # it could stand in any section
     return script.draft(
         "count",
         section,
@@ -80,7 +82,7 @@ def _count(script: Script, section: Section, passage: Passage, group: Words | No
         back,
         lines_of([passage]),
         wording=("{}?", "{}?"),
-        own=(*title, heading, *own),
+        own=(*title, *above, heading, *own),
         bind=False,
     )
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
-from cards.example_steps import Example, said_by, step_of
-from cards.implied_answers import announced_by, answer_below, body, hangs, is_answer, is_why, why_label
+from cards.example_steps import Example, is_step, said_by, step_of
+from cards.implied_answers import announced_by, answer_below, behind_marks, body, hangs, is_answer, is_why, why_label
 from cards.language import word_set
 from cards.passages import FORMULA, Passage, Section, Words
 
@@ -77,11 +77,14 @@ def lines_asked(
             continue
         if passage.role != "text" or passage.words is None:
             continue
-        if example is not None and (told := step_of(passage.words)):
+        words = passage.words
+        if example is not None and (told := step_of(words)):
             step, line = told
             example.step, example.start = script.say(step), line.start if passage.free else None
             example.said = said_by(script, step, line)
-            passage = passage._replace(words=_from_question(script, line) or passage.words)
+            passage = passage._replace(words=_from_question(script, line) or words)
+        elif example is None and "?" in words.shown and is_step(section):
+            passage = passage._replace(words=_from_question(script, words) or words)
         if not passage.free or passage.words is None or not _may_ask(passage.words.shown):
             continue
         below = passages[index + 1 : index + 3]
@@ -186,11 +189,11 @@ def _why(
     announced = announced_by(text, below)
     if question is None or not is_why(question.shown) or not (announced or is_answer(text)):
         return None
-    if asking.first_word(text.shown) in _OF_ONESELF:
+    if asking.first_word(text.shown) in _OF_ONESELF or _SPOKEN.search(question.shown):
         return None
     if example is None and _NUMBERED.search(question.shown):
         return None
-    back = script.answer(text.cut(len(text.shown) - len(text.shown.lstrip("*_ \n"))))
+    back = script.answer(behind_marks(text))
     if announced:
         back = f"{back}\n\n{script.passages(announced)}"
     lines = lines_of([passage, *announced])
@@ -200,6 +203,9 @@ def _why(
     draft = _asked_why("step", script, section, question, back, lines, example)
     return draft if draft is None or example.start is None else replace(draft, start=example.start)
 
+
+_SPOKEN = re.compile(r"\d:\d\d(?: ?[AP]M)?$", re.IGNORECASE | re.MULTILINE)
+"""The line above a message of a chat, with the time."""
 
 _NUMBERED = re.compile(r"\b(?:step|line|point|part)\s+\d", re.IGNORECASE)
 """What a question alone does not show."""

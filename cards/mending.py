@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from cards.doubled import Doubled, said_twice
-from cards.formulas import ENDS_IN_RELATION, BrokenHighlight, Formula, behind_argument, closing_braces, find
+from cards.formulas import ENDS_IN_RELATION, BrokenHighlight, Formula, behind_argument, closing_braces, find, styled
 from cards.placed import Edit, moved
 
 _TEXT_COMMAND = (
@@ -46,8 +46,12 @@ def mending(tex: str) -> Iterator[Edit]:
 
 
 def whole_mending(tex: str) -> Iterator[Edit]:
-    """As `mending`, of all that stands between two dollar signs: what is said twice there is left once."""
-    start, end = said_twice(tex) or (0, len(tex))
+    """As `mending`, of all that stands between two dollar signs: what is said twice there is left once, and
+    `{\\displaystyle x}` is `x`."""
+    if (found := styled(tex, 0, closing_braces(tex))) and found.end == len(tex):
+        start, end = found.written, found.behind
+    else:
+        start, end = said_twice(tex) or (0, len(tex))
     if start:
         yield Edit(0, start, "")
     yield from moved(mending(tex[start:end]), start)

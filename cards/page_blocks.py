@@ -11,6 +11,8 @@ from cards.labels import LABELS, MISTAKE, STEP
 from cards.outline import ALL_BULLETS
 from cards.settings import Settings
 
+PAGE_BULLETS = ALL_BULLETS + "\uf0b7\uf0a7\uf0d8\uf076➢➤■□○·"
+"""Those of notes, and what a page, a slide or a printed text shows instead, some of it in fonts of signs."""
 CONNECTIONS = "connections"
 """The kind of a label that is a heading of its own, with the first item of its list glued to it."""
 
@@ -101,8 +103,8 @@ def deck_tags(paragraph: Paragraph, settings: Settings) -> tuple[str, ...]:
     return names if any(tags.is_deck_tag(name, settings) for name in names) else ()
 
 
-_BULLET = re.compile(rf"[{ALL_BULLETS}]\s+(?=\S)")
-_MARKS = ALL_BULLETS + "*+-"
+_BULLET = re.compile(rf"[{PAGE_BULLETS}]\s+(?=\S)")
+_MARKS = PAGE_BULLETS + "*+-"
 _MARK = re.compile(rf"([{_MARKS}]|\d{{1,9}}[.)])\s+(?=\S)")
 
 
@@ -299,3 +301,17 @@ _ENTRY = re.compile(r"(?P<key>[^\W_a-z\d][^:]*|\$[^:]*) ?: +\S")
 def is_entry(row: Row) -> bool:
     found = _ENTRY.match(formulas.outside(row.text))
     return found is not None and len(found["key"].split()) <= 6
+
+
+_FULL_LINE = 45
+"""Characters of a line that may have been broken because it was full."""
+
+
+def is_wrapped(paragraph: Paragraph) -> bool:
+    """Whether it is text that was broken over its lines: a full line goes on with a small letter in the next one, or
+    formulas of an encyclopedia stand in it."""
+    full = paragraph[0].text[0].isupper() and any(
+        len(above.text) >= _FULL_LINE and above.text[-1].isalnum() and below.text[0].islower()
+        for above, below in pairwise(paragraph)
+    )
+    return full or any(formulas.STYLED in row.text for row in paragraph)

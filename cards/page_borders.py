@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from cards import formulas
-from cards.labels import STEP
+from cards.language import word_set
 from cards.page_blocks import (
     NO_END,
     Paragraph,
@@ -18,60 +18,16 @@ from cards.page_blocks import (
     holds_card,
     is_bare_formula,
     is_tag_line,
+    is_wrapped,
     label,
     mark,
     separates,
 )
+from cards.page_furniture import without_furniture
 from cards.page_shapes import BUTTON
 from cards.settings import Settings
 
-_FURNITURE = frozenset(
-    (
-        "share",
-        "listen",
-        "follow",
-        "save",
-        "subscribe",
-        "sign in",
-        "sign up",
-        "log in",
-        "read aloud",
-        "copy link",
-        "reply",
-        "upvote",
-        "click to reveal answer",
-        "reveal answer",
-        "show answer",
-        "hide answer",
-        "check answer",
-        "✗ incorrect",
-        "✓ correct",
-        "was this helpful?",
-        "was this page helpful?",
-        "thanks for your feedback!",
-        "skip to content",
-        "skip to main content",
-        "back to top",
-        "on this page",
-        "in this article",
-        "advertisement",
-        "← previous post",
-        "next post →",
-        "chatgpt can make mistakes. check important info.",
-    )
-)
-"""Buttons and the like, which say nothing of what the page is about."""
-_LONGEST = max(map(len, _FURNITURE))
-_STAMP = re.compile(
-    r"(?:asked|modified|answered|edited|viewed|last updated|updated|published)\b[^.?!$=]*\d[^.?!$=]*|\d+ min(?:ute)? read",
-    re.IGNORECASE,
-)
-"""When a page was written and how often it was read."""
-_SECTION_LINK = re.compile(r"Section titled [“\"](?P<title>.+)[”\"]")
-"""What some sites show below each heading."""
-
 _SENTENCE_END = re.compile(r"[.!?।:…][\"'”’)\]]*$")
-_STEP = re.compile(rf"{STEP}: \S")
 _NUMBER = re.compile(
     r"(?P<number>\d{1,2}(?:\.\d{1,2})*)(?P<mark>[.)]?)(?:\s+|(?<=\d\.\d)(?=[A-Z]))(?P<title>[^\Wa-z_].*)"
 )
@@ -101,66 +57,88 @@ def with_borders(
 
     `title_case`: the page writes its headings so.
     """
-    kept, left_out = _without_furniture(body)
+    kept, left_out = without_furniture(body)
     cut = [part for paragraph in kept for part in _cut(paragraph, settings, title_case=title_case)]
     marked = numbered_headings(cut, settings)
-    if title_case:
-        return marked, left_out
     above: Paragraph | None = None
     for index, (paragraph, below) in enumerate(pairwise(marked)):
-        if _is_heading(above, paragraph, below, settings):
+        if _asks_with_ornament(paragraph, settings) or (
+            not title_case and _is_heading(above, paragraph, below, settings)
+        ):
             marked[index] = (paragraph[0]._replace(level=2),)
         above = marked[index]
     return marked, left_out
-
-
-def _without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Row]]:
-    kept: list[Paragraph] = []
-    left_out: list[Row] = []
-    for paragraph in body:
-        rows: list[Row] = []
-        for row in paragraph:
-            link = _SECTION_LINK.fullmatch(row.text) if row.text.startswith("Section titled") else None
-            if link and rows and rows[-1].text == link["title"]:
-                rows[-1] = rows[-1]._replace(level=2)
-                left_out.append(row)
-            elif len(row.text) <= _LONGEST and (row.text.casefold() in _FURNITURE or _STAMP.fullmatch(row.text)):
-                left_out.append(row)
-            else:
-                rows.append(row)
-        if rows:
-            kept.append(tuple(rows))
-    return kept, left_out
 
 
 # Lines that stuck together
 
 
 def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Iterator[Paragraph]:
-    """The paragraph, cut round headings in it, and between a question and its answer."""
-    if len(paragraph) == 1 or "\t" in paragraph[0].text or holds_card(paragraph, settings):
+    """The paragraph, cut round headings and tables in it, and between a question and its answer."""
+    if len(paragraph) == 1 or holds_card(paragraph, settings):
         yield paragraph
         return
     rows = list(paragraph)
-    cuts = {0, len(rows)}
+    tabs = _rows_of_tables(rows)
+    cuts = {0, len(rows), *(at for at in range(1, len(rows)) if (at in tabs) != (at - 1 in tabs))}
     for index, (row, below) in enumerate(pairwise(paragraph)):
-        if mark(row) or mark(below):
+        if index in tabs or mark(row):
             continue
         starts = index in cuts or _SENTENCE_END.search(rows[index - 1].text) or mark(rows[index - 1])
-        if row.level or (index == 0 and _STEP.match(row.text)) or (starts and _is_answered(row.text, below.text)):
+        asks = starts and _is_question(row.text) and _answers(paragraph[index + 1 :], whole=index == 0)
+        if row.level or asks or _is_step(row, below, settings) or formulas.is_styled(row.text):
             cuts |= {index, index + 1}
-        elif (
-            starts and not title_case and _is_prose(below.text, 10) and "(" not in row.text and _is_short(row, settings)
-        ):
+        elif starts and _names(row, below, settings, title_case=title_case, above_table=index + 1 in tabs):
             rows[index] = row._replace(level=2)
             cuts |= {index, index + 1}
     for start, end in pairwise(sorted(cuts)):
         yield tuple(rows[start:end])
 
 
-def _is_answered(question: str, below: str) -> bool:
-    asks = question.endswith("?") and question[0].isupper() and 3 <= len(question.split()) <= 14
-    return asks and _is_prose(below, 3)
+def _rows_of_tables(rows: Sequence[Row]) -> frozenset[int]:
+    """Those that stand, two or more together, as cells with a tab between them."""
+    tabs = [row.text.count("\t") for row in rows]
+    found: set[int] = set()
+    for index, (count, following) in enumerate(pairwise(tabs)):
+        has_corner = count + 1 == following and rows[index].indentation > 0
+        if following and (count == following or has_corner):
+            found |= {index, index + 1}
+    return frozenset(found)
+
+
+def _is_step(row: Row, below: Row, settings: Settings) -> bool:
+    """Whether it is the heading of a step or mistake, with text below it, and not one of a list of them."""
+    return heading_level((row,), settings) == 3 and not (mark(below) or heading_level((below,), settings) == 3)
+
+
+def _is_question(text: str) -> bool:
+    return text.endswith("?") and text[0].isupper() and 3 <= len(text.split()) <= 14
+
+
+def _answers(rows: Paragraph, *, whole: bool) -> bool:
+    """Whether the rows begin with an answer; with `whole`, all of them may be one."""
+    if rows[0].text.endswith("?"):
+        return False
+    return (
+        _is_prose(rows[0].text, 3)
+        or is_wrapped(rows[:2])
+        or (whole and not any(row.text.endswith("?") for row in rows))
+    )
+
+
+_SECTIONS = word_set("introduction overview background motivation summary recap conclusion conclusions")
+
+
+def _names(row: Row, below: Row, settings: Settings, *, title_case: bool, above_table: bool) -> bool:
+    """Whether it is a heading that stuck to what it names."""
+    if row.text.endswith("[edit]"):
+        return heading_level((row,), settings) > 0
+    if row.text.casefold() in _SECTIONS:
+        return _is_prose(below.text, 4)
+    content = above_table or mark(below) is not None or (_is_prose(below.text, 10) and "(" not in row.text)
+    if not content:
+        return False
+    return heading_level((row,), settings) > 0 if title_case else _is_short(row, settings)
 
 
 def _is_prose(text: str, words: int) -> bool:
@@ -195,13 +173,23 @@ def _depth(paragraph: Paragraph, settings: Settings) -> int:
     return depth if names and (found["mark"] or depth > 1) else 0
 
 
+def _asks_with_ornament(paragraph: Paragraph, settings: Settings) -> bool:
+    text = paragraph[0].text
+    return (
+        len(paragraph) == 1
+        and not paragraph[0].level
+        and text.endswith("?")
+        and _ORNAMENT.match(text) is not None
+        and len(text.split()) <= 14
+        and not separates(text, settings)
+    )
+
+
 def _is_heading(above: Paragraph | None, paragraph: Paragraph, below: Paragraph, settings: Settings) -> bool:
     """Whether it is a short line between a text that is complete and one that it can name."""
     if len(paragraph) > 1 or paragraph[0].level:
         return False
     text = paragraph[0].text
-    if text.endswith("?") and _ORNAMENT.match(text) and len(text.split()) <= 14:
-        return not separates(text, settings)
     if not _is_short(paragraph[0], settings):
         return False
     if above is not None and (

@@ -6,8 +6,7 @@ from itertools import groupby
 
 from cards import formulas, literal, mending
 from cards.doubled import INVISIBLE
-from cards.outline import ALL_BULLETS
-from cards.page_blocks import Mark, Paragraph, Row, is_bare_formula, mark, remains, separates
+from cards.page_blocks import PAGE_BULLETS, Mark, Paragraph, Row, is_bare_formula, is_wrapped, mark, remains, separates
 from cards.page_shapes import Code
 from cards.placed import Edit, Line, Piece, added, moved, rewritten, text_of
 from cards.settings import Settings
@@ -95,10 +94,15 @@ def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     if not tabs[1] or any(map(mark, paragraph)) or {tabs[0] + has_corner, *tabs[1:]} != {tabs[1]}:
         return None
     lines = [_table_row(row, corner=has_corner and row is paragraph[0]) for row in paragraph]
-    if all(row.text[0].isdigit() for row in paragraph):  # rows of data, and no header
+    if all(map(_begins_with_number, paragraph)):  # rows of data, and no header
         lines.insert(0, (stand_in("|   " * (tabs[1] + 1) + "|", paragraph[0]),))
     lines.insert(1, (stand_in("|---" * (tabs[1] + 1) + "|", paragraph[1]),))
     return None if any(separates(row.text, settings) for row in paragraph) else lines
+
+
+def _begins_with_number(row: Row) -> bool:
+    """Whether its first cell holds a number: `9 June 1815`, `June 1815`."""
+    return any(map(str.isdigit, row.text.partition("\t")[0]))
 
 
 _TAB = re.compile(r" *\t *")
@@ -146,7 +150,7 @@ def _is_deeper(row: Row, found: Mark, open_items: Sequence[tuple[Row, Mark, int]
     above, its_mark, _ = open_items[-1]
     if row.indentation != above.indentation:
         return row.indentation > above.indentation
-    if found.mark not in ALL_BULLETS or its_mark.mark not in ALL_BULLETS:
+    if found.mark not in PAGE_BULLETS or its_mark.mark not in PAGE_BULLETS:
         return False
     return all(found.mark != its.mark for _, its, _ in open_items)
 
@@ -220,7 +224,7 @@ def _before_and_from_first_item(fragment: Paragraph) -> tuple[Paragraph, Paragra
 
 
 def _is_list(fragment: Paragraph, *, bullets: bool) -> bool:
-    return any(map(mark, fragment)) or (not bullets and len(fragment) > 1)
+    return any(map(mark, fragment)) or (not bullets and len(fragment) > 1 and not is_wrapped(fragment))
 
 
 def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: bool) -> Iterator[Piece]:

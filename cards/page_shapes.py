@@ -4,7 +4,7 @@ numbers stand on lines of their own."""
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 
 from cards import formulas
 from cards.language import word_set
@@ -14,12 +14,12 @@ from cards.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Rows of code with the blank lines between them; `button` are the rows of the page around it."""
+    """Rows of code with the blank lines between them; without the buttons above it."""
 
     rows: tuple[Row, ...]
     language: str
-    button: Row | None
-    """`Copy code`, which the page shows above it."""
+    buttons: tuple[Row, ...]
+    """`Copy code` and the like, which the page shows above it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +92,25 @@ def _code(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, 
     head = body[at][:2] if len(body[at]) > 1 or at + 1 == len(body) else (*body[at], body[at + 1][0])
     named = head[0] if head[0].text.lower() in _LANGUAGES else None
     signs = head[1:] if named else head
-    button = signs[0] if signs and BUTTON.fullmatch(signs[0].text) else None
-    skipped = (named is not None) + (button is not None)
+    buttons = signs[:1] if signs and BUTTON.fullmatch(signs[0].text) else ()
+    skipped = (named is not None) + len(buttons)
+    if buttons and (more := next(islice(chain.from_iterable(body[at : at + 3]), skipped, None), None)):
+        buttons += (more,) if more.text == "Edit" else ()
+        skipped += more.text == "Edit"
     rows: list[Row] = []
     end = at
     while end < len(body):
         own = body[end][skipped:]
         skipped = max(skipped - len(body[end]), 0)
-        if own and not (_is_code(own, settings) or (button and not rows and _may_be_code(own, settings))):
+        if own and not (_is_code(own, settings) or (buttons and not rows and _may_be_code(own, settings))):
             break
         rows += own
         end += 1
-    if not rows or (len(rows) < 2 and button is None):
+    if not rows or (len(rows) < 2 and not buttons):
         return None
-    if button is None and named is not None and len(body[at]) == 1:
+    if not buttons and named is not None and len(body[at]) == 1:
         return None  # a word alone in its paragraph is no name of a language
-    return end - at, Code(tuple(rows), named.text.lower() if named else "", button)
+    return end - at, Code(tuple(rows), named.text.lower() if named else "", buttons)
 
 
 def _may_be_code(rows: Paragraph, settings: Settings) -> bool:

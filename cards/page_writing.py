@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cards import formulas, page_lines
 from cards.doubled import INVISIBLE, Doubled, said_twice
+from cards.labels import STEP
 from cards.lost_marks import Area, LostCard, opens_section
 from cards.model import Place, Problem
 from cards.page_blocks import (
@@ -18,6 +19,7 @@ from cards.page_blocks import (
     is_entry,
     is_separator_line,
     is_tag_line,
+    is_wrapped,
     label,
     mark,
     remains,
@@ -41,6 +43,8 @@ def _asks(paragraph: Paragraph) -> bool:
     return len(paragraph) == 1 and paragraph[0].text.endswith("?") and mark(paragraph[0]) is None
 
 
+_STEP = re.compile(rf"{STEP}:")
+
 _BROKEN = "a highlight was broken by its formula and was put together again; please check it"
 _MAY_BE_MENDED = re.compile(rf"[\\_^{{=<>≤≥≈{INVISIBLE}]")
 """One of them is in all that is said twice, and in each broken highlight."""
@@ -63,16 +67,13 @@ class Writing:
         self._settings = settings
         self._bullets = bullets
         self._title_case = title_case
-        self._in_box = False
-        self._may_ask = False  # the box that is open, of itself
+        self._box = ""  # the kind of the box that is open
         self._glued = False  # the next block follows without a blank line
         self._in_connections = False
         self._taken: Paragraph | None = None  # a formula already written, in the title of its box
 
-    def title(self, paragraph: Paragraph) -> None:
-        self._heading(1, paragraph[0])
-        if len(paragraph) > 1:
-            self._plain(paragraph[1:])
+    def title(self, row: Row) -> None:
+        self._heading(1, row)
 
     def body(self, body: Sequence[Paragraph]) -> None:
         """Paragraphs outside of the flashcards."""
@@ -92,8 +93,7 @@ class Writing:
         self._in_connections = False
         self._block(page_lines.fenced(code))
         self.put_back["block of code"] += 1
-        if code.button:
-            self.left_out.append((code.button.text, code.button.number))
+        self.left_out += ((row.text, row.number) for row in code.buttons)
 
     def _steps(self, steps: Steps) -> None:
         self._in_connections = False
@@ -118,7 +118,7 @@ class Writing:
         if is_tag_line(row.text):
             self._close_box()
             self._block([page_lines.copied(row)])
-        elif level := heading_level(paragraph, self._settings):
+        elif (level := heading_level(paragraph, self._settings)) and not self._is_step(row):
             self._heading(level, row)
         elif found := self._label_of(paragraph):
             rest = paragraph[1:]
@@ -128,7 +128,7 @@ class Writing:
             elif rest and rest is not self._taken:
                 self._plain(rest)
         else:
-            if self._in_box and not (self._may_ask or self._glued) and _asks(paragraph):
+            if self._box and not (self._box in _ASKING or self._glued) and _asks(paragraph):
                 self._close_box()
             self._glued |= connects and self._is_list(paragraph, connects=True)
             self._in_connections = connects and self._glued
@@ -170,7 +170,12 @@ class Writing:
         self._block([page_lines.heading(row, level, self._settings)])
 
     def _close_box(self) -> None:
-        self._in_box = self._in_connections = self._glued = False
+        self._box = ""
+        self._in_connections = self._glued = False
+
+    def _is_step(self, row: Row) -> bool:
+        """Whether it looks like a heading and is a step of the worked example whose box is open."""
+        return self._box == "example" and _STEP.match(row.text) is not None
 
     def _label_of(self, paragraph: Paragraph) -> Label | None:
         row, *rest = paragraph
@@ -196,8 +201,7 @@ class Writing:
         if below and row.text.split()[-1].lower() in _LINKING_WORDS and page_lines.is_formula(below, self._settings):
             title = (*title, stand_in(" ", below[0]), *page_lines.mathematics(below[0], "$"))
             self._taken = below
-        self._in_box = True
-        self._may_ask = found.kind in _ASKING
+        self._box = found.kind
         self.put_back["box"] += 1
         self._block([title])
         self._glued = True
@@ -207,7 +211,7 @@ class Writing:
         if any(marks):
             return all(marks)
         if len(paragraph) > 1:
-            listed = not self._bullets or all(map(is_entry, paragraph))
+            listed = (not self._bullets and not is_wrapped(paragraph)) or all(map(is_entry, paragraph))
         else:
             listed = not self._bullets and connects and ": " in formulas.outside(paragraph[0].text)
         return listed and not holds_card(paragraph, self._settings)
@@ -260,6 +264,8 @@ class Writing:
                         self._problem(row, row.text.index("==", found.mark), "reconstructed", _BROKEN)
                         if is_cloze:
                             self.reconstructed.add(first_line + start)
+                    case Doubled(begin) if row.text.startswith(formulas.STYLED, begin):
+                        self.put_back["formula"] += 1
                     case Doubled(begin):
                         self._problem(row, begin, "reconstructed", _TWICE)
                     case formulas.Formula(begin, end, marks):
@@ -289,12 +295,12 @@ class Writing:
     def _block(self, lines: Sequence[Line], *, reconstructed: bool = False) -> None:
         """Write the lines as a block of their own, inside the box that is open."""
         if self.lines and not self._glued:
-            in_open_box = self._in_box and not self._opens_box(lines[0])
+            in_open_box = self._box and not self._opens_box(lines[0])
             self.lines.append((added(">" if in_open_box else "", lines[0][0].line, lines[0][0].column),))
         self._glued = False
         if reconstructed:
             self.reconstructed.add(len(self.lines) + 1)
-        if self._in_box:
+        if self._box:
             lines = [(added("> ", line[0].line, line[0].column), *line) for line in lines]
         self.lines += lines
 

@@ -14,8 +14,8 @@ import yaml
 from cards import formulas, front_matter, language, lost_marks, tags
 from cards.doubled import with_letters
 from cards.model import Problem
-from cards.outline import ALL_BULLETS
 from cards.page_blocks import (
+    PAGE_BULLETS,
     Paragraph,
     deck_tags,
     heading_level,
@@ -27,6 +27,7 @@ from cards.page_blocks import (
     without_breadcrumb,
 )
 from cards.page_borders import numbered_headings, with_borders, writes_title_case
+from cards.page_furniture import SITE, is_button, is_menu
 from cards.page_writing import Writing
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
@@ -74,7 +75,7 @@ _MARKDOWN_SIGN = re.compile(
 _NUMBERED = re.compile(r"^[ \t]*+\d{1,9}[.)][ \t](?!\\[A-Za-z])", re.MULTILINE)
 _BROKEN_FORMULA = re.compile(r"^[ \t]*(\$\$?)(?!\$)(?:[^$\n]|\n(?![ \t]*\n))*\1[ \t]*$", re.MULTILINE)
 """Its lines may begin with + or -, and are no list."""
-_BULLET_SIGN = re.compile(rf"^[ \t]*[{ALL_BULLETS}]\s", re.MULTILINE)
+_BULLET_SIGN = re.compile(rf"^[ \t]*[{PAGE_BULLETS}]\s", re.MULTILINE)
 _NO_PAGE_SHOWS = re.compile(
     r"^(?:#{2,6}[ \t]+\S|(?:`{3,}|~{3,})[^`\n]*$|\|?(?:[ \t]*:?-{3,}:?[ \t]*\|)++[ \t:|\-]*+$)", re.MULTILINE
 )
@@ -99,7 +100,7 @@ def is_page(text: str, settings: Settings) -> bool:
     if signs < 2:  # what takes longer is asked only where it matters
         signs += any(len(p) == 1 and "$" not in p[0].text and formulas.is_mathematics(p[0].text) for p in source)
     if signs == 1:
-        if _BULLET_SIGN.search(text):
+        if _BULLET_SIGN.search(text) or SITE.search(text):
             found, _ = with_borders(found, settings, title_case=writes_title_case(found, settings))
         headings = (p for body, _ in _parts(found, settings) for p in body if heading_level(p, settings))
         signs += len(list(islice(headings, 3))) == 3
@@ -107,12 +108,13 @@ def is_page(text: str, settings: Settings) -> bool:
 
 
 def _page_signs(text: str, source: Sequence[Paragraph], settings: Settings) -> int:
-    """How many of three signs the text has: bullets, labels glued to their text, a breadcrumb."""
+    """How many of four signs the text has: bullets, labels glued to their text, a breadcrumb, what a site shows."""
     return sum(
         (
             _BULLET_SIGN.search(text) is not None,
             may_be_labelled(text, settings) and any(label(row, settings) for paragraph in source for row in paragraph),
             any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
+            SITE.search(text) is not None,
         )
     )
 
@@ -122,6 +124,7 @@ def convert(text: str, path: str, settings: Settings) -> Page:
     text, letters = with_letters(_with_newlines(text))
     source, breadcrumb = without_breadcrumb(paragraphs(text), settings)
     first = _title(source, settings)
+    title = source[first[0]][first[1]] if first else None
     writing = Writing(
         path,
         settings,
@@ -131,12 +134,12 @@ def convert(text: str, path: str, settings: Settings) -> Page:
     if letters:
         writing.put_back["formula"] += letters
     for part, (body, area) in enumerate(_parts(source, settings)):
-        begin = 0
         if part == 0 and first is not None:
-            writing.body(body[:first])
-            writing.title(body[first])
-            begin = first + 1
-        for between, asked in lost_marks.labelled(body[begin:], settings):
+            index, at = first
+            writing.body([*body[:index], *filter(None, [body[index][:at]])])
+            writing.title(body[index][at])
+            body = [*filter(None, [body[index][at + 1 :]]), *body[index + 1 :]]
+        for between, asked in lost_marks.labelled(body, settings):
             writing.body(between)
             if asked:
                 writing.area(asked)
@@ -145,7 +148,7 @@ def convert(text: str, path: str, settings: Settings) -> Page:
     lines = tuple(writing.lines)
     return Page(
         markdown="".join(text_of(line) + "\n" for line in lines),
-        title=source[first][0].text[: remains(source[first][0])] if first is not None else "",
+        title=title.text[: remains(title)] if title else "",
         breadcrumb=breadcrumb,
         tags=_tags(source, settings),
         reconstructed=frozenset(writing.reconstructed),
@@ -195,8 +198,12 @@ def _sign_of_a_note(text: str, path: str, settings: Settings) -> str:
 
 def _repairs(page: Page, path: str) -> Iterator[str]:
     """What the page got back, and what was left out."""
+    numbers = [line for text, line in page.left_out if text[0].isdigit() and not any(map(str.isalpha, text))]
     for text, line in page.left_out:
-        yield f"{path}:{line}: “{text}” was left out"
+        if line not in numbers:
+            yield f"{path}:{line}: “{text}” was left out"
+    if numbers:
+        yield f"{path}:{numbers[0]}: {len(numbers)} times or page numbers were left out, the first of them here"
     if page.put_back:
         counts = (f"{number} {name if number == 1 else _plural(name)}" for name, number in page.put_back)
         yield f"{path}: put back {', '.join(counts)}"
@@ -210,10 +217,22 @@ def _with_newlines(text: str) -> str:
     return normalized(text.removeprefix("\ufeff"))
 
 
-def _title(source: Sequence[Paragraph], settings: Settings) -> int | None:
-    """Which paragraph is the title: the first one, tag lines above it aside."""
-    index = next((index for index, paragraph in enumerate(source[:5]) if not deck_tags(paragraph, settings)), None)
-    return index if index is not None and is_title(source[index], settings) else None
+def _title(source: Sequence[Paragraph], settings: Settings) -> tuple[int, int] | None:
+    """Paragraph and row of the title: the first row, tag lines, buttons and menus above it aside."""
+    for index, paragraph in enumerate(source[:5]):
+        row = next((at for at, row in enumerate(paragraph) if not is_button(row)), None)
+        if row is not None and not deck_tags(paragraph, settings) and not is_menu(paragraph):
+            return (index, row) if is_title(paragraph[row:], settings) else None
+    return None
+
+
+def _before_sections(below: Sequence[Paragraph], settings: Settings) -> Sequence[Paragraph]:
+    """The paragraphs above the first one with a label, or a heading that only what stands around it tells."""
+    bordered, _ = with_borders(below, settings, title_case=writes_title_case(below, settings))
+    first = next((row.number for row, *_ in bordered if row.level or label(row, settings)), None)
+    if first is None:
+        return below
+    return [paragraph for paragraph in below if paragraph[-1].number < first]
 
 
 def _parts(
@@ -225,12 +244,17 @@ def _parts(
     done, at_top = 0, True
     for number, index in enumerate(tag_lines, 1):
         following = tag_lines[number] if number < len(tag_lines) else len(source)
-        start = index + 1 if first is None else max(index, first) + 1
+        start = index + 1 if first is None else max(index, first[0]) + 1
         body = source[done:start]
         at_top = at_top and not any(
-            heading_level(paragraph, settings) for n, paragraph in enumerate(body, done) if n != first
+            heading_level(paragraph, settings)
+            for n, paragraph in enumerate(body, done)
+            if first is None or n != first[0]
         )
-        area = lost_marks.read(source[start:following], settings, at_top=at_top)
+        below = source[start:following]
+        area = lost_marks.read(_before_sections(below, settings) if at_top else below, settings, at_top=at_top)
+        if at_top and not (area.cards or area.unanswered):
+            continue  # what stands there is the page's text
         yield body, area
         done = start + area.taken
     yield source[done:], None

@@ -124,9 +124,22 @@ _OPENINGS = (
 )
 _LANGUAGE = re.compile(r"\s*\((?:in )?(?:hinglish|hindi|english)(?: mein| me)?\)\Z", re.IGNORECASE)
 _TOPIC = re.compile(
-    r"(?:what (?:is|are) |understanding |an? introduction to |introduction to |intro to |an? guide to )?(.+?)(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s{0,9}\?{0,9}",
+    r"(?:what (?:is|are) |understanding |an? introduction to |introduction to |intro to |an? guide to "
+    r"|(?:faqs?|frequently asked questions)(?: about| on)?[: ] ?)?(.+?)(?: cheat ?sheet| in a nutshell)?(?: kya (?:hai|hain|hota hai|hoti hai|hote hain)| ky?u+n?| kyon| kaise)?\s{0,9}\?{0,9}",
     re.IGNORECASE,
 )
+
+
+_SUBTITLE = re.compile(
+    r": (?:.* )?(?:guide|overview|introduction|explained|tutorial|primer|approach|notes|revision|summary|basics|review)\b.*"
+    r"|(?<=\?) .*",
+    re.IGNORECASE,
+)
+"""What tells the kind of text behind the thing itself: `Acute pain: an approach`, `What is Rust? A short answer`."""
+
+
+_LONGEST = 200
+"""Characters of a title that is read for its parts; the pattern needs more than linear time."""
 
 
 def heading_of(note: Note) -> str:
@@ -147,6 +160,8 @@ def _file_name(path: str) -> str:
 def topic_of(heading: str, language: Language) -> str:
     """The thing that a title names; empty if it could stand anywhere."""
     heading = _LANGUAGE.sub("", heading)
+    if len(heading) <= _LONGEST:
+        heading = _SUBTITLE.sub("", heading)
     topic = _TOPIC.fullmatch(heading)
     name = topic[1] if topic else heading
     if not heading.startswith(name):

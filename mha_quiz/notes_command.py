@@ -64,6 +64,8 @@ def cards(paths: tuple[Path, ...], only: str | None, everything: bool, derived: 
             lines.append(indent(f"→ {entry['back']}", "  ") + "\n" if entry["back"] else "")
             lines += [f"  ! {warning}\n" for warning in card.card.warnings]
         echo("\n".join([*lines, counted(len(wanted), "card")]))
+        if derived and collection.notes and not any(note.counts for note in collection.notes):
+            echo("nothing was derived, since no note has a deck tag; add a tag such as #flashcards, or use --all")
         if only in (None, "derived"):
             for line in left_out_lines(collection):
                 echo(line)

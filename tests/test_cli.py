@@ -412,6 +412,15 @@ def test_a_command_loads_only_what_it_needs(folder: Path, command: str, unwanted
     assert set(done.stdout.split("\n")[-2].split()) & unwanted == set()
 
 
+def test_that_nothing_was_derived_for_want_of_a_tag_is_told(folder: Path) -> None:
+    text = "# Tides\n\nWhy do tides turn? The earth turns under the moon.\n"
+    (folder / "untagged.md").write_text(text, encoding="utf-8")
+    told = "nothing was derived, since no note has a deck tag; add a tag such as #flashcards, or use --all\n"
+    assert run("cards", "--derived", "untagged.md").stdout == f"0 cards\n{told}"
+    assert told not in run("cards", "--derived", "--all", "untagged.md").stdout
+    assert run("cards", "untagged.md").stdout == "0 cards\n"
+
+
 def test_derived_cards_left_out_are_counted(folder: Path) -> None:
     """One says what the author asks, one states a wrong number; neither is told where they are not asked for."""
     (folder / "tides.md").write_text(

@@ -78,6 +78,13 @@ def test_two_different_signs_make_a_page(first: str, second: str) -> None:
     assert pasted.is_page(f"{SIGNS[first]}\n{SIGNS[second]}", Settings()) is (first != second)
 
 
+def test_the_remains_of_a_site_are_a_sign() -> None:
+    for site in ("Wax[edit]", "ChatGPT said:"):
+        assert pasted.is_page(f"{SIGNS['titles']}\n{site}\nMade in the hive.\n", Settings())
+        assert not pasted.is_page(f"Bees\n\n{site}\nMade in the hive.\n", Settings())
+    assert not pasted.is_page(f"{SIGNS['titles']}\nShare\n", Settings())
+
+
 def test_what_is_no_sign() -> None:
     bullet = SIGNS["bullet"]
     assert pasted.is_page(f"Animals » Bees\n\n{bullet}", Settings())
@@ -346,6 +353,108 @@ def test_headings_with_the_remains_of_a_link(line: str, expected: str, left_out:
     assert page.left_out == left_out
 
 
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("The Hive[edit]\nbees live\nin it", "## The Hive\n\n- bees live\n- in it"),
+        ("Kinds of bees\n• queens\n• drones", "## Kinds of bees\n\n- queens\n- drones"),
+        ("Bees (a list)\n\uf0b7 queens\n\uf0b7 drones", "## Bees (a list)\n\n- queens\n- drones"),
+        ("Who is there:\n• queens", "Who is there:\n- queens"),
+        ("Flights\nday\tbees\nmonday\tten", "## Flights\n\n| day | bees |\n|---|---|\n| monday | ten |"),
+        ("day\tbees\nmonday\tten\nThat was all.", "| day | bees |\n|---|---|\n| monday | ten |\n\nThat was all."),
+        ("a\tb\nno cells", "- a\tb\n- no cells"),
+        ("Summary\nBees hum all day.", "## Summary\n\nBees hum all day."),
+        ("Summary\nHoney\nWax", "- Summary\n- Honey\n- Wax"),
+        (
+            "Step 1: Open it\nSlowly.\nStep 2: Close it\nFast.",
+            "### Step 1: Open it\n\nSlowly.\n\n### Step 2: Close it\n\nFast.",
+        ),
+        ("Mistake 1: All sting\nDrones do not.", "### Mistake 1: All sting\n\nDrones do not."),
+        ("Step 1: Open it\nStep 2: Close it", "- Step 1: Open it\n- Step 2: Close it"),
+        ("Who lives in a hive?\nqueens\ndrones", "Who lives in a hive?\n\n- queens\n- drones"),
+        ("Who lives in a hive?\nWhere is it?", "- Who lives in a hive?\n- Where is it?"),
+        (
+            "Bees find their way home by the light of the sun and\nby what they remember.",
+            "Bees find their way home by the light of the sun and\nby what they remember.",
+        ),
+        (
+            "Bees find their way home by the light of the sun\nThey remember",
+            "- Bees find their way home by the light of the sun\n- They remember",
+        ),
+        ("The Hive is warm\nand dark", "- The Hive is warm\n- and dark"),
+    ],
+)
+def test_lines_that_stuck_together(lines: str, expected: str) -> None:
+    assert markdown(f"Bees\n\n{lines}\n\nText of the end.\n") == f"# Bees\n\n{expected}\n\nText of the end.\n"
+
+
+def test_an_ornament_makes_a_heading_of_a_question_on_any_page() -> None:
+    titles = "The Big Hive\n\nText.\n\nThe Old Queen\n\nText.\n\nThe Last Swarm\n\nText."
+    assert markdown(f"Bees\n\n{titles}\n\n🐝 Why do bees hum?\n\nTo say so.\n").endswith(
+        "## 🐝 Why do bees hum?\n\nTo say so.\n"
+    )
+
+
+def test_a_worked_example_holds_its_steps() -> None:
+    steps = "Step 1: Open it\n\nSlowly.\n\nStep 2: Close it\n\nFast."
+    assert markdown(f"Bees\n\nWorked example A hive\n\n{steps}\n\nThe Wax\n\nText.\n") == (
+        "# Bees\n\n> [!example] A hive\n> Step 1: Open it\n>\n> Slowly.\n>\n> Step 2: Close it\n>\n> Fast.\n\n"
+        "## The Wax\n\nText.\n"
+    )
+    assert markdown("Bees\n\nTip A hive\n\nStep 1: Open it\n\nSlowly.\n") == (
+        "# Bees\n\n> [!tip] A hive\n\n### Step 1: Open it\n\nSlowly.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept", "left_out"),
+    [
+        ("Share\nFacebook\nTwitter\n\nbees", "bees", ["Share", "Facebook", "Twitter"]),
+        ("bees\n\nfacebook\n\nhum", "bees\n\nfacebook\n\nhum", []),
+        ("Was this helpful?\nYes\nNo", "", ["Was this helpful?", "Yes", "No"]),
+        ("Show answer\n\nYes", "Yes", ["Show answer"]),
+        ("Article\nTalk\nView history\n\nbees", "bees", ["View history", "Talk", "Article"]),
+        ("Dr. A. Bee · 9 min read · March", "", ["Dr. A. Bee · 9 min read · March"]),
+        ("© 2024 The Hive. All rights reserved.", "", ["© 2024 The Hive. All rights reserved."]),
+        ("0:00\nbees\n0:04\nhum\n1:00:09\nall day", "- bees\n- hum\n- all day", ["0:00", "0:04", "1:00:09"]),
+        ("0:00\nbees\n0:04\nhum", "- 0:00\n- bees\n- 0:04\n- hum", []),
+        ("a\nb\n1\n\nc\nd\n2\n\ne\nf\n3", "- a\n- b\n\n- c\n- d\n\n- e\n- f", ["1", "2", "3"]),
+        ("a\n1\n\nb\n3\n\nc\n4", "- a\n- 1\n\n- b\n- 3\n\n- c\n- 4", []),
+    ],
+)
+def test_what_stands_around_a_page(lines: str, kept: str, left_out: list[str]) -> None:
+    page = convert(f"Bees\n\n{lines}\n")
+    assert page.markdown == "# Bees\n" + (f"\n{kept}\n" if kept else "")
+    assert sorted(text for text, _ in page.left_out) == sorted(left_out)
+
+
+def test_times_and_page_numbers_are_told_together() -> None:
+    page = "Bees\n\n0:00\nthey hum\n0:04\nand fly\n0:09\nall day\n"
+    assert pasted.tidy(page, "x.txt", Settings()).notices == (
+        "x.txt:3: 3 times or page numbers were left out, the first of them here",
+        "x.txt: put back 1 heading, 1 list",
+    )
+
+
+def test_a_title_below_what_a_site_shows() -> None:
+    assert (
+        convert("You said:\ntell me of bees\n\nChatGPT said:\nThey hum.\n").markdown
+        == "# tell me of bees\n\nThey hum.\n"
+    )
+    menu = "Home\nHives\nHoney\nAbout us"
+    page = convert(f"{menu}\n\nBees of the north\n\nThey hum.\n")
+    assert page.title == "Bees of the north"
+    assert page.markdown.endswith("- About us\n\n# Bees of the north\n\nThey hum.\n")
+    assert convert("Bees\nby Ann\n2024\n\nThey hum.\n").title == "Bees"
+
+
+def test_a_tag_at_the_top_leaves_the_text_of_a_page_as_it_is() -> None:
+    text = "Tip Keep calm\n\nWhy do they hum? They like it.\n\nWhat do they eat?\n\nHoney."
+    below = "> [!tip] Keep calm\n> Why do they hum? They like it.\n\nWhat do they eat?\n\nHoney.\n"
+    assert markdown(f"#flashcards\n\nBees\n\n{text}\n") == f"#flashcards\n\n# Bees\n\n{below}"
+    assert markdown("#flashcards\n\nBees\n\nShare\n\nThey hum.\n") == "#flashcards\n\n# Bees\n\nThey hum.\n"
+
+
 def test_nothing_is_escaped_in_code() -> None:
     assert markdown("Bees\n\nuse `*a` or *b* and `x_` so\n") == "# Bees\n\nuse `*a` or \\*b\\* and `x_` so\n"
 
@@ -354,6 +463,7 @@ def test_a_table_without_header() -> None:
     assert (
         markdown("Bees\n\n1947\tone\n1949\ttwo\n") == "# Bees\n\n|   |   |\n|---|---|\n| 1947 | one |\n| 1949 | two |\n"
     )
+    assert markdown("Bees\n\nMay 1947\tone\nMay 1949\ttwo\n").startswith("# Bees\n\n|   |   |\n|---|---|\n| May 1947 |")
     assert markdown("Bees\n\nYear\tone\n1949\ttwo\n") == "# Bees\n\n| Year | one |\n|---|---|\n| 1949 | two |\n"
 
 
@@ -388,6 +498,10 @@ def test_questions_and_answers_above_the_tag() -> None:
             r"is $\text{\text{open} \text{speed}$ so".replace(r"\text{open} \text{speed}", r"\text{open speed}"),
         ),
         ("is $$wide _1$$ so", r"is $$\text{wide}_1$$ so"),
+        (r"so {\displaystyle n_{b}} and {\displaystyle m} bees", "so $n_{b}$ and $m$ bees"),
+        (r"{\displaystyle n_{b}=m,}", "$$n_{b}=m,$$"),
+        (r"so {\displaystyle n} and {\displaystyle m", r"so $n$ and {\displaystyle m"),
+        (r"so {\displaystyle } bees", r"so {\displaystyle } bees"),
         ("costs $4 and $9.50 or US$ abc", "costs $4 and $9.50 or US$ abc"),
         (r"costs \$abc and \$abc", r"costs \$abc and \$abc"),
         ("$a = b$", "$$a = b$$"),
@@ -425,6 +539,11 @@ def test_a_formula_over_several_lines_stays_one() -> None:
     for lines in ("$$a$$ and\nthen $$b$$", "$$\na bee", "a bee\n$$"):
         listed = "".join(f"- {line}\n" for line in lines.split("\n"))
         assert markdown(f"Bees\n\n{lines}\n") == f"# Bees\n\n{listed}"
+
+
+def test_formulas_of_an_encyclopedia_part_their_sentence() -> None:
+    lines = "Bees are counted as\n{\\displaystyle n=m}\nwhere\n{\\displaystyle m} is large"
+    assert markdown(f"Bees\n\n{lines}\n") == ("# Bees\n\nBees are counted as\n\n$$n=m$$\n\nwhere\n$m$ is large\n")
 
 
 def test_a_mended_highlight_is_told() -> None:

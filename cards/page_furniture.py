@@ -1,0 +1,144 @@
+"""What a site or a program shows around a page: buttons, dates, page numbers. It is left out, and told."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from cards.language import word_set
+from cards.page_blocks import Paragraph, Row
+
+_BUTTONS = frozenset(
+    (
+        "share",
+        "share this article",
+        "share this post",
+        "listen",
+        "follow",
+        "save",
+        "subscribe",
+        "sign in",
+        "sign up",
+        "log in",
+        "read aloud",
+        "copy link",
+        "reply",
+        "leave a comment",
+        "leave a reply",
+        "upvote",
+        "click to reveal answer",
+        "reveal answer",
+        "show answer",
+        "hide answer",
+        "check answer",
+        "✗ incorrect",
+        "✓ correct",
+        "was this helpful?",
+        "was this page helpful?",
+        "was this answer helpful?",
+        "thanks for your feedback!",
+        "skip to content",
+        "skip to main content",
+        "jump to content",
+        "back to top",
+        "on this page",
+        "in this article",
+        "advertisement",
+        "advertise with us",
+        "view history",
+        "from wikipedia, the free encyclopedia",
+        "← previous post",
+        "next post →",
+        "you said:",
+        "chatgpt said:",
+        "chatgpt can make mistakes. check important info.",
+    )
+)
+"""They say nothing of what the page is about."""
+_LONGEST = 80
+"""Characters of a button or a stamp; the patterns read shorter lines only."""
+_BESIDE = (
+    (
+        ("share", "share this article", "share this post"),
+        word_set("facebook twitter whatsapp linkedin reddit pinterest"),
+    ),
+    (("was this helpful?", "was this page helpful?", "was this answer helpful?"), word_set("yes no")),
+    (("view history", "from wikipedia, the free encyclopedia"), word_set("article talk read edit tools")),
+)
+"""Words that are buttons too where one of these stands right beside them, and words of the page elsewhere."""
+_STAMP = re.compile(
+    r"(?:asked|modified|answered|edited|viewed|last updated|updated|published)\b[^.?!$=]*\d[^.?!$=]*|\d+ min(?:ute)? read"
+    r"|[^?!$=]*· \d+ min(?:ute)? read\b[^?!$=]*|(?:©|copyright ©).*\d{4}.*",
+    re.IGNORECASE,
+)
+"""When a page was written, by whom, and how often it was read."""
+_SECTION_LINK = re.compile(r"Section titled [“\"](?P<title>.+)[”\"]")
+"""What some sites show below each heading."""
+_TIME = re.compile(r"(?:\d{1,2}:)?\d{1,2}:\d\d")
+_PAGE_NUMBER = re.compile(r"\d{1,4}")
+_FEWEST = 3
+"""So many times of a transcript, or page numbers in a row, show what they are."""
+
+
+SITE = re.compile(
+    r"\S[ \t]?\[edit\]$|^(?:You said:|ChatGPT said:|From Wikipedia, the free encyclopedia|Copy code|Skip to content)$",
+    re.MULTILINE,
+)
+"""What no author writes, and shows where a text was copied."""
+
+
+def is_button(row: Row) -> bool:
+    text = row.text
+    return len(text) <= _LONGEST and (text.casefold() in _BUTTONS or _STAMP.fullmatch(text) is not None)
+
+
+def is_menu(paragraph: Paragraph) -> bool:
+    """Whether it is a column of names, each of a word or two."""
+    return len(paragraph) > 3 and all(len(row.text.split()) <= 2 and row.text[-1].isalnum() for row in paragraph)
+
+
+def without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Row]]:
+    """The paragraphs without the buttons and the like in them; and those. A link to a section marks its heading."""
+    numbers = {row.number for row in chain(_buttons(body), _times(body), _page_numbers(body))}
+    kept: list[Paragraph] = []
+    left_out: list[Row] = []
+    for paragraph in body:
+        rows: list[Row] = []
+        for row in paragraph:
+            link = _SECTION_LINK.fullmatch(row.text) if row.text.startswith("Section titled") else None
+            if link and rows and rows[-1].text == link["title"]:
+                rows[-1] = rows[-1]._replace(level=2)
+                left_out.append(row)
+            elif row.number in numbers:
+                left_out.append(row)
+            else:
+                rows.append(row)
+        if rows:
+            kept.append(tuple(rows))
+    return kept, left_out
+
+
+def _buttons(body: Sequence[Paragraph]) -> Iterator[Row]:
+    """The buttons, with the words that stand beside them without a gap."""
+    rows = list(chain.from_iterable(body))
+    sure = [index for index, row in enumerate(rows) if is_button(row)]
+    for index in sure:
+        yield rows[index]
+        words = next((words for names, words in _BESIDE if rows[index].text.casefold() in names), ())
+        for beside in (range(index - 1, -1, -1), range(index + 1, len(rows))) if words else ():
+            for at in beside:
+                if rows[at].text.casefold() not in words:
+                    break
+                yield rows[at]
+
+
+def _times(body: Sequence[Paragraph]) -> Sequence[Row]:
+    """The times on lines of their own, such as a transcript shows."""
+    found = [row for paragraph in body for row in paragraph if _TIME.fullmatch(row.text)]
+    return found if len(found) >= _FEWEST else ()
+
+
+def _page_numbers(body: Sequence[Paragraph]) -> Sequence[Row]:
+    """Numbers on lines of their own that count up, each behind some text: at the foot of the pages of a book."""
+    ends = [paragraph[-1] for paragraph in body if len(paragraph) > 1 and _PAGE_NUMBER.fullmatch(paragraph[-1].text)]
+    counted = all(int(row.text) == int(ends[0].text) + index for index, row in enumerate(ends))
+    return ends if counted and len(ends) >= _FEWEST else ()
