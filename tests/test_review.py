@@ -520,6 +520,13 @@ def test_a_card_of_a_known_twin_is_not_new() -> None:
     ]
 
 
+def test_of_new_twins_in_one_language_that_is_not_wanted_one_is_asked() -> None:
+    """Each card is in the language that its own words have, and so a twin may be in the same one."""
+    pair = [known(Basic(f"Kya {name}?", "b"), name, language=Language.HINGLISH) for name in ("eins", "zwei")]
+    twins = {"eins": "zwei", "zwei": "eins"}
+    assert keys(to_ask(of(*pair), twins, {}, TODAY, Wanted(language=Language.EN))) == [Sibling("eins", 0)]
+
+
 def test_interleaving_spreads_and_keeps_orders() -> None:
     assert "".join(interleave("abcdef", "12", "x")) == "ab1cxde2f"
     assert interleave("", "12", "") == ["1", "2"]
