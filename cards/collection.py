@@ -3,7 +3,7 @@
 import errno
 import os
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,7 +16,7 @@ from cards.lock_file import notes_root
 from cards.model import Card, Cloze, Note, Place, Problem
 from cards.note_cards import NoteCards
 from cards.remembered import Remembered, key_of, program
-from cards.settings import Loaded, load, path_matches
+from cards.settings import Loaded, Settings, load, path_matches
 from cards.source import normalized
 from cards.tags import Spellings, first_spelling
 
@@ -232,6 +232,15 @@ def _walk(folder: Path, asked: Path, settings: Callable[[Path], Loaded]) -> Iter
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
     return Path(entry).is_file() if entry.is_symlink() else entry.is_file()  # links may go round in a circle
+
+
+def texts(notes: Iterable[Note]) -> Iterator[tuple[Note, str, Settings]]:
+    """The notes with their texts and settings, once more; without those that were spoiled in between."""
+    loaded = cache(load)  # of each folder once
+    for note in notes:
+        path = Path(note.path)
+        if isinstance(text := decoded(path), str):
+            yield note, text, loaded(path.parent).settings
 
 
 def decoded(path: Path) -> str | Problem:

@@ -7,9 +7,8 @@ and what was found is remembered.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cards.model import Card, Language, Note, Origin
@@ -76,24 +75,16 @@ def checked(collection: "Collection", remembered: "Remembered | None" = None) ->
 def _failing_by_path(
     notes: Sequence[Note], shown: Mapping[str, Sequence[Card]], remembered: "Remembered | None"
 ) -> dict[str, tuple[Failing, ...]]:
-    from cards.collection import decoded
-    from cards.settings import load
+    from cards.collection import texts
 
-    candidates = []
-    loaded = cache(load)  # of each folder once
-    for note in notes:
-        if not any(_SAYS_NUMBERS.search(_text(card)) for card in shown.get(note.path, ())):
-            continue
-        text = decoded(Path(note.path))
-        if isinstance(text, str):
-            candidates.append((note, text, loaded(Path(note.path).parent).settings))
-    if not candidates:
+    saying = [note for note in notes if any(_SAYS_NUMBERS.search(_text(card)) for card in shown.get(note.path, ()))]
+    if not saying:
         return {}
     from cards.remembered import key_of, program
 
     stamp = b"" if remembered is None else program("cards", "mha_quiz")
     found = {}
-    for note, text, settings in candidates:
+    for note, text, settings in texts(saying):
         work_out = partial(_failing, text, note, settings)
         key = key_of("claims", stamp, text, repr((settings, note.page)))
         if told := work_out() if remembered is None else remembered.recall(key, work_out):

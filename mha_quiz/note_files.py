@@ -80,14 +80,17 @@ def data_folder() -> Path:
     return user_data_path("mha-quiz")
 
 
-def read_notes(paths: Sequence[Path], *, everything: bool, derived: bool | None) -> "tuple[Collection, Remembered]":
+def read_notes(
+    paths: Sequence[Path], *, everything: bool, derived: bool | None, purpose: str = "notes"
+) -> "tuple[Collection, Remembered]":
     """What the notes hold, and what is remembered of reading them in this way, which the caller saves when done.
 
-    Without any notes, or where one cannot be read, the command ends with a message.
+    What one `purpose` has no use for any more, another may still remember. Without any notes, or where one cannot be
+    read, the command ends with a message.
     """
     from cards.collection import read
 
-    remembered = _remembered("notes", paths, repr((everything, derived)))
+    remembered = _remembered(purpose, paths, repr((everything, derived)))
     try:
         collection = read(paths, everything=everything, derived=derived, remembered=remembered)
     except OSError as error:

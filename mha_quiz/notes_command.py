@@ -12,9 +12,11 @@ from mha_quiz.options import ALL, JSON, NOTES, derived
 from mha_quiz.printing import echo, print_json, stop, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from cards.model import Note
+    from cards.model import Note, Place
+    from cards.remembered import Remembered
+    from cards.settings import Settings
     from mha_quiz.claims import Claim
 
 _ORIGINS = {
@@ -82,9 +84,9 @@ def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
     from cards.interchange import problem_json
     from mha_quiz import claims
 
-    collection, remembered = read_notes(given(paths).paths, everything=everything, derived=None)
+    collection, remembered = read_notes(given(paths).paths, everything=everything, derived=None, purpose="check")
+    found = tuple(_claims(collection.notes, remembered))
     remembered.save()
-    found = _claims(collection.notes)
     problems = sorted([*collection.problems, *claims.problems(found)])
     if as_json:
         told = [problem_json(problem) for problem in problems]
@@ -97,21 +99,24 @@ def check(paths: tuple[Path, ...], everything: bool, as_json: bool) -> None:
     tell(problems)
 
 
-def _claims(notes: "Iterable[Note]") -> "tuple[Claim, ...]":
+def _claims(notes: "Iterable[Note]", remembered: "Remembered") -> "Iterator[Claim]":
     """The numeric claims of the notes, recomputed."""
-    from functools import cache
+    from cards.collection import texts
+    from cards.remembered import key_of, program
+    from mha_quiz.claims import Claim, Verdict, check
 
-    from cards.collection import decoded
-    from cards.settings import load
-    from mha_quiz.claims import check
+    ours = program("cards", "mha_quiz")
+    for note, text, settings in texts(notes):
 
-    found: list[Claim] = []
-    loaded = cache(load)  # of each folder once
-    for note in notes:
-        path = Path(note.path)
-        if isinstance(text := decoded(path), str):
-            found += check(text, note.path, loaded(path.parent).settings, page=note.page)
-    return tuple(found)
+        def work_out(
+            text: str = text, note: "Note" = note, settings: "Settings" = settings
+        ) -> "tuple[tuple[Place, str, str, str, str, int], ...]":
+            found = check(text, note.path, settings, page=note.page)
+            return tuple((it.place, it.text, it.verdict.value, it.right, it.why, it.last_line) for it in found)
+
+        key = key_of("claims", ours, text, note.path, repr((settings, note.page)))
+        for place, said, verdict, right, why, last_line in remembered.recall(key, work_out):
+            yield Claim(place, said, Verdict(verdict), right, why, last_line)
 
 
 @click.command()

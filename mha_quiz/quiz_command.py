@@ -18,7 +18,7 @@ from mha_quiz.question_command import family_called
 
 if TYPE_CHECKING:
     from cards.collection import Collection
-    from cards.model import Place
+    from cards.model import Note, Place
     from cards.remembered import Remembered
     from cards.settings import Settings
     from mha_quiz.history import History
@@ -148,17 +148,17 @@ def _numbers(paths: Sequence[Path], language: Language) -> "tuple[Found, ...]":
 
     collection, remembered = _read(paths)
     kept: dict[Sizes, Found] = {}
-    for text, path, settings, page in _texts(collection, language):
+    for note, text, settings in _texts(collection, language):
 
         def work_out(
-            text: str = text, path: str = path, settings: "Settings" = settings, page: bool = page
+            text: str = text, note: "Note" = note, settings: "Settings" = settings
         ) -> "tuple[tuple[int, int, int | None, Place], ...]":
             from mha_quiz.note_numbers import settings_in  # it loads all that reads claims
 
-            found = settings_in(text, path, settings, page=page)
+            found = settings_in(text, note.path, settings, page=note.page)
             return tuple((it.sizes.d, it.sizes.h, it.sizes.n, it.place) for it in found)
 
-        key = key_of("numbers", program("cards", "mha_quiz"), text, path, repr((settings, page)))
+        key = key_of("numbers", program("cards", "mha_quiz"), text, note.path, repr((settings, note.page)))
         for d, h, n, place in remembered.recall(key, work_out):
             kept.setdefault(Sizes(d, h, n), Found(Sizes(d, h, n), place))
     remembered.save()
@@ -175,7 +175,7 @@ def _to_read_again(ids: Sequence[str], paths: Sequence[Path], language: Language
 
     collection, remembered = _read(paths or (BUNDLED,))
     remembered.save()
-    readings = [read(text, path, settings, page=page) for text, path, settings, page in _texts(collection, language)]
+    readings = [read(text, note.path, it, page=note.page) for note, text, it in _texts(collection, language)]
     found = {family_id: to_read_again(family_id, readings) for family_id in ids}
     inside = "" if paths else f"{BUNDLED}{os.sep}"  # nobody wants to read where a program is installed
     return {
@@ -185,15 +185,11 @@ def _to_read_again(ids: Sequence[str], paths: Sequence[Path], language: Language
     }
 
 
-def _texts(collection: "Collection", language: Language) -> "Iterator[tuple[str, str, Settings, bool]]":
-    """Text, path, settings of each note, and whether it is a page; notes in the language first."""
-    from cards.collection import decoded
-    from cards.settings import load
+def _texts(collection: "Collection", language: Language) -> "Iterator[tuple[Note, str, Settings]]":
+    """The notes with their texts and settings, those in the language first."""
+    from cards.collection import texts
 
-    for note in sorted(collection.notes, key=lambda note: note.language is not language):
-        path = Path(note.path)
-        if isinstance(text := decoded(path), str):
-            yield text, note.path, load(path.parent).settings, note.page
+    return texts(sorted(collection.notes, key=lambda note: note.language is not language))
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from cards.lock import Lock
 from cards.model import Origin
 from cards.settings import Settings
 from decks.build import plan
+from mha_quiz import claims
 from mha_quiz.checked_cards import checked, may_claim
 from mha_quiz.claims import Verdict, check
 from mha_quiz.cli import main
@@ -191,8 +192,31 @@ def test_what_was_computed_is_remembered(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text(NOTE, encoding="utf-8")
 
     first, second = (loaded(tmp_path, "deck note.md -o a.apkg") for _ in range(2))
-
     assert ("mha_quiz.claims" in first, "mha_quiz.claims" in second) == (True, False)
+
+    loaded(tmp_path, "check note.md")
+    (tmp_path / "a.apkg").unlink()
+    assert "mha_quiz.claims" not in loaded(tmp_path, "deck note.md -o a.apkg"), "a check makes no deck forget"
+
+
+def test_check_computes_again_only_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("a.md", "b.md"):
+        Path(name).write_text(f"#flashcards\n\nHow wide? :: {name} says $512/8 = 60$\n", encoding="utf-8")
+    told = run("check", ".", "--json")
+    Path("b.md").write_text("#flashcards\n\nHow wide? :: $512/8 = 61$\n", encoding="utf-8")
+    computed: list[str] = []
+
+    def watched(text: str, path: str, settings: Settings, *, page: bool) -> tuple[claims.Claim, ...]:
+        computed.append(path)
+        return check(text, path, settings, page=page)
+
+    monkeypatch.setattr(claims, "check", watched)
+    again = run("check", ".", "--json")
+    assert computed == ["b.md"]
+    assert json.loads(again)["claims"][0] == json.loads(told)["claims"][0]
+    assert json.loads(again)["claims"][1]["text"] == "$512/8 = 61$"
 
 
 HARMLESS = r"""
