@@ -266,6 +266,7 @@ def test_a_card_of_another_kind_takes_no_note(tmp_path: Path) -> None:
     ("host", "guests", "left"),
     [
         pytest.param(CARDS[2], (CARDS[0],), 1, id="a cloze has other fields"),
+        pytest.param(CARDS[2], (card(Cloze((Deletion(2, "x", None), "y")), 7),), 1, id="a cloze has other numbers"),
         pytest.param(CARDS[0], (HINGLISH[0], HINGLISH[2]), 0, id="two cards on one note"),
     ],
 )

@@ -597,6 +597,9 @@ def test_the_whole_begins_with_what_its_parts_know(tmp_path: Path) -> None:
     assert known_lock(root / "cards.lock", root, data=data, notes=[loose]) == Lock()
     only_bio = Lock((CARD._replace(note="bio/a.md"),), (NUMBER,))
     assert known_lock(root / "cards.lock", root, data=data, notes=[loose, note]) == only_bio
+    (root / "bio" / "cards.lock").unlink()
+    only_cell = Lock((other._replace(note="bio/cell/b.md"),), (NUMBER,))
+    assert known_lock(root / "cards.lock", root, data=data, notes=[loose, note]) == only_cell
 
     (root / "chem" / "cards.lock").write_text("what?\n", encoding="utf-8")
     message = f'the first line is not "{HEAD}"'
