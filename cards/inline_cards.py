@@ -10,13 +10,12 @@ from cards.kinds import counted
 from cards.lines import Line
 from cards.model import Basic, Reversed
 from cards.nesting import home_of
-from cards.outline import BULLETS, Hidden, Item, Listing, Pipe, Protected, Separator, Text, first_over
+from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator, Text, first_over
 from cards.protected import FIELD_KEY
 from cards.sheet import Draft, Sheet
 
 _KEY = re.compile(FIELD_KEY)
 _VALUE = re.compile(r"::[ \t]+\S")
-_LIST_MARK = re.compile(rf"(?:[-*+{BULLETS}]|[0-9]{{1,9}}[.)])[ \t]+(?:\[[^\n]\][ \t]+)?")
 
 
 class Parted(NamedTuple):
@@ -133,7 +132,7 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     line, source = sheet.lines[parted.number], sheet.source
     mark = source.text[parted.separator.start : parted.separator.end]
     block_id = sheet.find_id(parted.last)
-    start = sheet.text_start(line, _behind_far_mark(line, parted.start, sheet), parted.separator.start)
+    start = sheet.text_start(line, sheet.behind_far_mark(line, parted.start), parted.separator.start)
     own_tags, front_start = sheet.own_tags(parted.number, start, parted.separator.start)
     for further in parted.more:
         again = source.text[further.start : further.end]
@@ -159,14 +158,6 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     lines = (*range(parted.number, parted.last + 1), *added)
     content = Reversed(front, back) if both else Basic(front, back)
     return Draft(start, lines, content, own_tags, 2 if both else 1, block_id, in_line)
-
-
-def _behind_far_mark(line: Line, start: int, sheet: Sheet) -> int:
-    """The start, behind a list mark that Markdown takes for text as it is too far indented below a paragraph's line."""
-    if line.indent < 4 or line.text is None or line.number == line.text.lines[0].number or start != line.start:
-        return start
-    mark = _LIST_MARK.match(sheet.source.text, start, line.end)
-    return mark.end() if mark else start
 
 
 def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cards.lines import Line
 from cards.outline import Code, Colons
 from cards.settings import Settings
-from cards.sheet import Sheet
+from cards.sheet import FAR_MARK, Sheet
 
 _MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q:|\{\{c")
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
@@ -37,8 +37,9 @@ def tell_lookalikes(
     """`alone` are the list items that are only a separator, `separators` the lines that are one and count, `separated`
     those and the lines with one, `whole_lines` all that are only a separator or an end marker."""
     for number in alone:
-        sign = sheet.shown(sheet.lines[number]).strip()
-        _tell(sheet, sheet.lines[number].start, f'a list item that is only "{sign}"')
+        line = sheet.lines[number]
+        start = sheet.behind_far_mark(line, line.start)
+        _tell(sheet, start, f'a list item that is only "{sheet.shown(line)[start - line.start :].strip()}"')
     if "::::" in sheet.source.text:
         for mark in (mark for text in sheet.outline.texts for mark in text.marks if isinstance(mark, Colons)):
             if sheet.source.line_of(mark.start) not in whole_lines:
@@ -67,7 +68,8 @@ def _tell_indented(sheet: Sheet, block: Code) -> None:
     for number in range(block.first, block.last + 1):
         line = sheet.source.text[sheet.lines[number].start : sheet.lines[number].end]
         places = [place for sign in inline if (place := line.find(sign)) >= 0]
-        if line.strip() in alone:
+        bare = line.strip()
+        if bare in alone or FAR_MARK.sub("", bare, count=1) in alone:
             places.append(len(line) - len(line.lstrip()))
         if places:
             what = "indented by four blanks, so Markdown reads code"

@@ -12,7 +12,7 @@ from cards.lines import Line, shown
 from cards.margins import dedented
 from cards.model import Content, Problem
 from cards.nesting import begun_item
-from cards.outline import Code, Hidden, Outline, Protected, Quote, TextLine, start_of
+from cards.outline import BULLETS, Code, Hidden, Outline, Protected, Quote, TextLine, start_of
 from cards.settings import Settings
 from cards.source import Source
 
@@ -21,6 +21,9 @@ _PATH = re.compile(r"(?<!\S)[\"'(]?(?:[A-Za-z]:\\|\\\\\w)")
 r"""What ends in a back-slash behind this, such as `F:\` or `C:\My Files\`, ends in no hard break."""
 _END_OF_ID = re.compile(r"\^[A-Za-z0-9-]{2,}\s*")
 
+
+FAR_MARK = re.compile(rf"(?:([-*+{BULLETS}])|[0-9]{{1,9}}[.)])[ \t]+(?:\[[^\n]\][ \t]+)?")
+"""A list mark and its check box, where Markdown does not look for one."""
 
 Hole = tuple[int, int, str]
 """A stretch of the source, from and to, and what stands for it."""
@@ -108,6 +111,15 @@ class Sheet:
             else:
                 start += 1
         return min(start, end)
+
+    def behind_far_mark(self, line: Line, start: int) -> int:
+        """The start, behind a list mark that Markdown takes for text: it is too far indented below a paragraph's line."""
+        if line.text is None or line.number == line.text.lines[0].number or start != line.start:
+            return start
+        mark = FAR_MARK.match(self.source.text, start, line.end)
+        if mark is None or (mark[1] is None and 0 <= line.indent < 4):
+            return start  # a number may be just text where it begins no list
+        return mark.end()
 
     def find_id(self, number: int) -> str | None:
         """The block id at the end of the line, if one is there; from then on it is no text."""
