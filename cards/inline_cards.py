@@ -132,7 +132,8 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     line, source = sheet.lines[parted.number], sheet.source
     mark = source.text[parted.separator.start : parted.separator.end]
     block_id = sheet.find_id(parted.last)
-    start = sheet.text_start(line, sheet.behind_far_mark(line, parted.start), parted.separator.start)
+    begin = parted.start if source.text[parted.start].isalpha() else sheet.behind_far_mark(line, parted.start)
+    start = sheet.text_start(line, begin, parted.separator.start)
     own_tags, front_start = sheet.own_tags(parted.number, start, parted.separator.start)
     for further in parted.more:
         again = source.text[further.start : further.end]
