@@ -1,10 +1,9 @@
 """Cards of several lines: a line that is only a separator, the question above it and the answer below."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from itertools import chain
 
 from cards.model import Basic, Reversed
 from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies_within
@@ -48,7 +47,8 @@ class MultilineReader:
     def read(self) -> list[Draft]:
         self._in_order = tuple(self.separators)
         self._closed = {*self.markers, *self.inline_lines, *self.separators}
-        self._tag_lines = frozenset([line.number for line in self.sheet.lines if self.sheet.is_tag_line(line)])
+        tags = [line.number for line in self.sheet.lines if line.tags and self.sheet.is_tag_line(line)]
+        self._tag_lines = frozenset(tags).difference(self.separators)
         for number in self.separators:
             if draft := self._card(number):
                 self.drafts.append(draft)
@@ -63,7 +63,7 @@ class MultilineReader:
         if not asked.lines:
             sheet.tell(start, "no-front", f'nothing stands before "{sign}"')
             return None
-        answer, end = self._answer(number, quotes, home, skips_blanks=asked.skips_blanks)
+        answer, end, passed = self._answer(number, quotes, home, skips_blanks=asked.skips_blanks)
         if not answer:
             sheet.tell(start, "no-back", f'nothing stands after "{sign}"')
             return None
@@ -71,7 +71,8 @@ class MultilineReader:
         question_id = self._id_of_question(asked)
         block_id = sheet.find_id(answer[-1]) or question_id
         front = sheet.take(pieces)
-        back = sheet.take(sheet.raw(self._without_tag_lines(answer), quotes))
+        left_out = self._tag_lines | passed if passed else self._tag_lines
+        back = sheet.take(sheet.raw([n for n in answer if n not in left_out] if left_out else answer, quotes))
         if not front or not back:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
             sheet.tell(start, code, f'nothing stands {where} "{sign}"')
@@ -79,16 +80,12 @@ class MultilineReader:
         if self._tag_lines:
             above = range(asked.lines[0], number)
             own_tags += tuple([tag.name for n in above if n in self._tag_lines for tag in sheet.lines[n].tags])
-        inside = self._without_tag_lines(range(asked.lines[-1] + 1, number))
-        around = range(number + 1, answer[0]), answer, range(answer[-1] + 1, end + 1)
-        lines = (*asked.lines, *inside, number, *chain.from_iterable(map(self._without_tag_lines, around)))
+        below = range(asked.lines[-1] + 1, end + 1)
+        lines = (*asked.lines, *([n for n in below if n not in left_out] if left_out else below))
         self._closed.update(lines)
         both = sign == sheet.settings.multiline_reversed
         content = Reversed(front, back) if both else Basic(front, back)
         return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
-
-    def _without_tag_lines(self, numbers: Sequence[int]) -> Sequence[int]:
-        return [n for n in numbers if n not in self._tag_lines] if self._tag_lines else numbers
 
     def _id_of_question(self, asked: _Asked) -> str | None:
         """The block id behind a question that is a block of its own."""
@@ -211,8 +208,8 @@ class MultilineReader:
 
     def _answer(
         self, number: int, quotes: tuple[Quote, ...], home: Item | None, *, skips_blanks: bool
-    ) -> tuple[Sequence[int], int]:
-        """The lines of the answer, and the last line that the card takes."""
+    ) -> tuple[range, int, AbstractSet[int]]:
+        """The lines of the answer, the last line that the card takes, and those in between that other cards have."""
         lines = self.sheet.lines
         marker = self._marker(number)
         depth = holding_depth(lines[number], quotes, home)
@@ -227,6 +224,8 @@ class MultilineReader:
             if line.kind == "comment":
                 below += 1
             elif line.kind == "blank":
+                if marker is None and home is None and not (found and len(lines[found[-1]].containers) > depth):
+                    break  # no list or quote of the answer could go on
                 after = self._next_filled(below)
                 if after is None:
                     break
@@ -252,10 +251,9 @@ class MultilineReader:
                 found.append(below)
                 below += 1
         if not found:
-            return range(0), number
-        answer = range(found[0], found[-1] + 1)
+            return range(0), number, passed
         end = marker if marker is not None and below == marker else found[-1]
-        return [n for n in answer if n not in passed] if passed else answer, end
+        return range(found[0], found[-1] + 1), end, passed
 
     def _behind_cards(self, number: int, quotes: tuple[Quote, ...], home: Item) -> int:
         """The line behind the sub-items and quotes in the home that begin here and hold all of their own cards."""
@@ -382,14 +380,12 @@ class MultilineReader:
         opening = begun_item(first)
         if opening is home:
             opening = None
-        begun = (n for n in numbers[1:] if (item := begun_item(sheet.lines[n])) and item is not home)
-        keeps_mark = opening is not None and next(begun, None) is not None
-        pieces = list(sheet.raw(numbers, quotes))
+        pieces = sheet.raw(numbers, quotes)
         if len(first.quotes) > len(quotes) and first.kind != "heading":
             quoted = sheet.source.text[pieces[0].start : pieces[0].end]
             return pieces[0].end - len(quoted.lstrip()), (), pieces
-        if keeps_mark and opening is not None:
-            return opening.start, (), pieces
+        if opening is not None and any((it := begun_item(sheet.lines[n])) and it is not home for n in numbers[1:]):
+            return opening.start, (), pieces  # it keeps its mark, as the items below it do
         begin = first.end - len(sheet.source.text[first.start : first.end].lstrip())
         own_tags, start = sheet.own_tags(first.number, begin, first.end)
         mark = sheet.source.text[pieces[0].start : first.start]

@@ -164,9 +164,10 @@ class Sheet:
             number -= 1
         return number
 
-    def raw(self, numbers: Iterable[int], quotes: tuple[Quote, ...]) -> Iterator[Piece]:
+    def raw(self, numbers: Iterable[int], quotes: tuple[Quote, ...]) -> list[Piece]:
         """The lines as typed, behind the marks of the innermost of the quotes; without comment lines."""
         lines, starts = self.lines, self.source.starts
+        pieces = []
         for number in numbers:
             kind = lines[number].kind
             if kind == "comment" or (kind == "code" and self.is_schedule_in_code(number)):
@@ -176,7 +177,8 @@ class Sheet:
                 start = quotes[-1].starts[number - quotes[-1].first]
                 if not self.is_marked(number, quotes):  # its indentation says nothing
                     start = lines[number].start
-            yield Piece(start, starts[number + 1] - 1)
+            pieces.append(Piece(start, starts[number + 1] - 1))
+        return pieces
 
     def is_marked(self, number: int, quotes: tuple[Quote, ...]) -> bool:
         """Whether the mark of the innermost of the quotes stands in the line."""
