@@ -85,8 +85,7 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     in_lines, fields = parted_lines(sheet)
     parted = [each for each in in_lines if each.number not in whole_lines]  # `::::` is no `::`
     inline_lines = {n for each in parted for n in range(each.number, each.last + 1)}
-    has_ids = "^" in sheet.source.text
-    if has_ids:
+    if sheet.may_have_ids:
         for each in parted:
             sheet.find_id(each.last)  # so that it shows in no answer round the line either
     if sheet.settings.fields == "dataview":
@@ -96,11 +95,11 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     inline = list(_inline(sheet, parted, separated, markers, multiline))
     drafts = [*multiline, *inline]
     taken = {number for draft in drafts for number in draft.lines}
-    single = _single_items(sheet) if has_ids else frozenset[int]()
-    if has_ids:
+    single = _single_items(sheet) if sheet.may_have_ids else frozenset[int]()
+    if sheet.may_have_ids:
         _find_ids_below(sheet, drafts, taken, single, len(multiline))
     clozes = list(cloze_drafts(sheet, taken.union(markers)))
-    if has_ids:
+    if sheet.may_have_ids:
         _find_ids_below(sheet, clozes, taken.union(*[draft.lines for draft in clozes]), single, 0)
     tell_lookalikes(sheet, alone, separators, separated, whole_lines)
     return [*drafts, *clozes], frozenset(separated - taken)

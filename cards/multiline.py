@@ -10,7 +10,7 @@ from cards.nesting import begun_item, goes_on_with, holding_depth, home_of, lies
 from cards.outline import Code, Heading, Item, Quote
 from cards.sheet import Draft, Piece, Sheet
 
-_ENDS = ("blank", "heading", "rule", "tags", "title")
+_ENDS = frozenset(("blank", "heading", "rule", "tags", "title"))
 
 
 @dataclass
@@ -89,6 +89,8 @@ class MultilineReader:
 
     def _id_of_question(self, asked: _Asked) -> str | None:
         """The block id behind a question that is a block of its own."""
+        if not self.sheet.may_have_ids:
+            return None
         last = self.sheet.lines[asked.lines[-1]]
         ends = last.text is not None and last.text.lines[-1].number == last.number
         return self.sheet.find_id(last.number) if ends else None
@@ -109,7 +111,8 @@ class MultilineReader:
 
     def _question(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> _Asked:
         lines = self.sheet.lines
-        if home is None and (asked := self._callout_above(number)):
+        nearest = self.sheet.above(number)
+        if home is None and nearest >= 0 and lines[nearest].quotes and (asked := self._callout_above(number, nearest)):
             return asked
         found: list[int] = []
         above = number - 1
@@ -130,18 +133,17 @@ class MultilineReader:
             above -= 1
         if found:
             return _Asked(tuple(reversed(found)))
-        above = self.sheet.above(number)
-        if above < 0 or (home is not None and above < home.first):
+        if nearest < 0 or (home is not None and nearest < home.first):
             return _Asked(())
-        if lines[above].kind == "blank":
-            return _Asked(self._block_above(above, quotes, home), skips_blanks=True)
-        return _Asked(self._heading_at(above, quotes, home))
+        if lines[nearest].kind == "blank":
+            return _Asked(self._block_above(nearest, quotes, home), skips_blanks=True)
+        return _Asked(self._heading_at(nearest, quotes, home))
 
-    def _callout_above(self, number: int) -> _Asked | None:
+    def _callout_above(self, number: int, nearest: int) -> _Asked | None:
         """The callout right above as a whole, title and all, if the separator has no quote mark of its own."""
-        line, above = self.sheet.lines[number], self.sheet.lines[max(self.sheet.above(number), 0)]
+        line, above = self.sheet.lines[number], self.sheet.lines[nearest]
         depth = len(line.quotes) - (line.indent < 0)
-        if not number or len(above.quotes) <= depth:
+        if len(above.quotes) <= depth:
             return None
         callout = above.quotes[depth]
         title = self.sheet.lines[callout.first]

@@ -121,8 +121,14 @@ class Sheet:
             return start  # a number may be just text where it begins no list
         return mark.end()
 
+    @cached_property
+    def may_have_ids(self) -> bool:
+        return "^" in self.source.text
+
     def find_id(self, number: int) -> str | None:
         """The block id at the end of the line, if one is there; from then on it is no text."""
+        if not self.may_have_ids:
+            return None
         if number in self.ids:
             return self.ids[number][2]
         line = self.lines[number]
