@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mha_quiz.claims.passages import Passage
-from mha_quiz.claims.terms import Term, Unreadable, term
+from mha_quiz.claims.terms import Group, Number, Term, Unreadable, term
 from mha_quiz.claims.tokens import Sort, Token, number_word
 
 
@@ -257,7 +257,7 @@ def is_doubtful(chain: Chain, text: str) -> bool:
     first, last = segment.tokens[0], segment.tokens[-1]
     if first.text in ("+", "-") and first.sort == "sign" and segment.before is not None:
         return True
-    if follows_number(text, first.start):
+    if follows_number(text, first.start) or _begins_with_a_label(chain, segment):
         return True
     beside = [
         token
@@ -275,6 +275,16 @@ def is_doubtful(chain: Chain, text: str) -> bool:
     if following is None or following.tokens[0].text not in ("+", "-", "*", "×", "/", "^", "="):
         return False
     return _NEW_THOUGHT.search(text, last.end, following.tokens[0].start) is None
+
+
+def _begins_with_a_label(chain: Chain, segment: Segment) -> bool:
+    """`4K = 3840 × 2160`, and what stands in brackets behind a word, as in `weights (2 bytes) + gradients (2 bytes) = 4`."""
+    match chain.sides[0]:
+        case Group(Number()):
+            return segment.before is not None and segment.before.text[0].isalpha()
+        case Number(factor=1, unit=False):
+            return segment.tokens[0].text[-1].isalpha() and segment.tokens[1].sort == "relation"
+    return False
 
 
 _FACTOR_BEFORE = re.compile(r"\d[ \xa0]$")

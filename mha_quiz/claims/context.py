@@ -65,8 +65,11 @@ class Context:
         if name not in self.names:
             return None
         key, scope = (name, passage.number), passage.scope
-        if own := self._own.get(key):
-            return _of_several(own, passage.text, offset) if key in self._several else own[-1]
+        own = self._own.get(key)
+        if own and key in self._several:
+            return _of_several(own, passage.text, offset)
+        if own and not _is_supposed_later(own[0], passage.text, offset):
+            return own[-1]
         while True:
             found = self._latest.get((name, scope), ())
             if (index := _count_before(found, passage.number)) > 0:
@@ -74,7 +77,7 @@ class Context:
             if not scope:
                 break
             scope = scope[:-1]
-        return self._first[name] if len(self._values.get(name, ())) == 1 else None
+        return self._first[name] if len(self._values.get(name, ())) == 1 and not own else None
 
     def is_set_in(self, name: str, passage: Passage) -> bool:
         """Whether the passage itself gives the name a value, or several."""
@@ -102,6 +105,20 @@ def _of_several(own: Sequence[Setting], text: str, offset: int) -> Setting | Non
     if before is not None and not _NEW_THOUGHT.search(text, before.end, offset):  # n = 8: n² = 64, for n = 9: n² = 81
         return behind if said and not said[1] else before
     return behind if said else before
+
+
+_SUPPOSED = re.compile(
+    r"\b(?:if|when|suppose|instead|were|would|now|then|agar|jab|ab|phir|maano|doubl\w*|halv\w*|chang\w*|becomes?|kar d\w+)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_supposed_later(first: Setting, text: str, offset: int) -> bool:
+    """Whether a later sentence gives the name its value, as another one: `When d_v = 32 instead`."""
+    if first.offset < offset or not (ends := list(_NEW_THOUGHT.finditer(text, offset, first.offset))):
+        return False
+    behind = _NEW_THOUGHT.search(text, first.end)
+    return _SUPPOSED.search(text, ends[-1].end(), behind.start() if behind else len(text)) is not None
 
 
 def _count_before(found: Sequence[Setting], number: int) -> int:

@@ -8,12 +8,12 @@ from fractions import Fraction
 from mha_quiz.amounts import Amount
 from mha_quiz.claims.context import Context
 from mha_quiz.claims.cost_counts import cache_rights, work_rights
-from mha_quiz.claims.layer import layer_at
+from mha_quiz.claims.layer import Layer, layer_at, other_layers
 from mha_quiz.claims.model import Finding, Judgement, Verdict
 from mha_quiz.claims.numbers import Fit, fit, in_mixed_units, number_text
 from mha_quiz.claims.parameter_counts import parameter_rights
 from mha_quiz.claims.passages import Passage, Reading
-from mha_quiz.claims.rights import Right
+from mha_quiz.claims.rights import Right, Rights
 from mha_quiz.claims.terms import Number
 from mha_quiz.claims.tokens import Token, number_word, unit_factor
 from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
@@ -109,28 +109,46 @@ def judge_counts(
         words = passage.text[first:last]
         clause = passage.text[first : stated.start]
         layer = layer_at(reading, context, passage, stated.start)
-        match stated.counts:
-            case "parameters":
-                rights = parameter_rights(words, clause, layer)
-            case "bytes":
-                rights = cache_rights(words, clause, stated.number.value, layer)
-            case counts:
-                rights = work_rights(clause, layer, counts)
+        rights = _rights(words, clause, stated, layer)
         if rights is None:
             continue
         if said_to_be_wrong(passage, stated.start, stated.end) or only_supposed(passage, stated.start, stated.end):
             continue
         start = next((start for start, end in chains if start <= stated.start < end), stated.start)
-        judgement = _judged(stated, *rights)
-        if judgement is not None:
-            start = first + len(words) - len(words.lstrip()) if judgement.verdict is Verdict.FAILS else start
-            yield Finding(passage.number, start, passage.number, stated.end, judgement)
+        judgement = _judged(stated, *rights, is_worked_out=start < stated.start)
+        if judgement is None:
+            continue
+        if judgement.verdict is Verdict.FAILS:
+            others = other_layers(layer, context, passage, stated.counts)
+            if any(_holds(stated, _rights(words, clause, stated, other)) for other in others):
+                continue
+            start = first + len(words) - len(words.lstrip())
+        yield Finding(passage.number, start, passage.number, stated.end, judgement)
+
+
+def _rights(words: str, clause: str, stated: Stated, layer: Layer) -> Rights | None:
+    match stated.counts:
+        case "parameters":
+            return parameter_rights(words, clause, layer)
+        case "bytes":
+            return cache_rights(words, clause, stated.number.value, layer)
+        case counts:
+            return work_rights(clause, layer, counts)
+
+
+def _holds(stated: Stated, rights: Rights | None) -> bool:
+    return rights is not None and any(_fits(right.value, stated.number) for right in (*rights[0], *rights[1]))
 
 
 def _judged(
-    stated: Stated, rights: Sequence[Right], also: Sequence[Right], slips: Sequence[tuple[int, str]]
+    stated: Stated,
+    rights: Sequence[Right],
+    also: Sequence[Right],
+    slips: Sequence[tuple[int, str]],
+    *,
+    is_worked_out: bool,
 ) -> Judgement | None:
-    """`also` are readings of the words that would do as well."""
+    """`also` are readings of the words that would do as well; what an equality works out fails only by a slip."""
     for right in (*rights, *also):
         if _fits(right.value, stated.number):
             shown = number_text(Fraction(right.value))
@@ -139,6 +157,8 @@ def _judged(
         return None
     shown = number_text(Fraction(rights[0].value))
     why = next((why for value, why in slips if _fits(value, stated.number)), "")
+    if is_worked_out and not why:
+        return None
     told = " or ".join(f"{right.formula} = {number_text(Fraction(right.value))}" for right in rights)
     if stated.number.factor > 1:
         told += f" bytes, {number_text(Fraction(rights[0].value, stated.number.factor))} in the unit stated"

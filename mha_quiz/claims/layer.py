@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice, product
 
 from mha_quiz.amounts import Amount
-from mha_quiz.claims.context import Context, Setting, whole
+from mha_quiz.claims.context import MANY, Context, Setting, whole
 from mha_quiz.claims.passages import Passage, Reading
 from mha_quiz.families.presets import MODELS, Model
 
@@ -156,6 +157,32 @@ def _outer(context: Context, names: Sequence[str], passage: Passage, offset: int
         if setting is not None and (latest is None or setting.passage.number > latest.passage.number):
             latest = setting
     return whole(latest.value) if latest else None
+
+
+_VARIED: Mapping[str, Sequence[str]] = {
+    "parameters": ("d", "h", "g", "k", "layers"),
+    "bytes": ("d", "h", "g", "k", "layers", "n", "batch", "bytes"),
+    "FLOPs": ("d", "h", "n"),
+    "multiply-adds": ("d", "h", "n"),
+}
+"""The sizes that each count depends on."""
+_UNGROUPED = re.compile(r"\bMHA\b|\bmulti-?\s?head|\bGQA\b|\bgrouped\b|\ball heads\b", re.IGNORECASE)
+_MOST_LAYERS = 1000
+_WIDTH = re.compile(r"(?<![\d.,])\d{2,6}(?!\d|[.,]\d)")
+
+
+def other_layers(layer: Layer, context: Context, passage: Passage, counts: str) -> Iterator[Layer]:
+    """The layer with other sizes that the note gives somewhere, or as wide as some number of the passage."""
+    choices: dict[str, list[int | None]] = {}
+    for letter in _VARIED[counts]:
+        found = (whole(value) for name in _NAMES[letter] for value in context.alternatives(name))
+        unknown = [None] if letter == "k" or (letter == "g" and _UNGROUPED.search(passage.text)) else []
+        choices[letter] = [getattr(layer, letter), *sorted(filter(None, found)), *unknown]
+    if counts == "parameters":
+        choices["d"] += [int(match[0]) for match in islice(_WIDTH.finditer(passage.text), MANY)]
+    distinct = [list(dict.fromkeys(values)) for values in choices.values()]
+    for values in islice(product(*distinct), _MOST_LAYERS):
+        yield replace(layer, model=None, **dict(zip(choices, values, strict=True)))
 
 
 @lru_cache(maxsize=256)

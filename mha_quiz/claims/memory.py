@@ -51,7 +51,10 @@ def judge_memory(passage: Passage) -> Iterator[Finding]:
     text = plain_signs(passage.text)
     for match in _SIZE.finditer(text):
         right, said = _BYTES[match[1].lower()], decimal_number(match[2])
-        if said != right and said <= 8 and not _MORE_THAN_WEIGHTS.search(text, match.start(), match.end() + _BEHIND):
+        several = _SEVERAL.search(text, max(0, match.start() - _BEFORE), match.start())
+        if said == right or said > 8 or several:
+            continue
+        if not _MORE_THAN_WEIGHTS.search(text, match.start(), match.end() + _BEHIND):
             shown = number_text(right)
             why = f"a number in {match[1]} has {shown} byte{'s' * (right > 1)}"
             yield fails(passage, match.start(), match.end(), shown, why)
@@ -61,6 +64,11 @@ def judge_memory(passage: Passage) -> Iterator[Finding]:
 
 
 _BEHIND = 40
+_BEFORE = 16
+_SEVERAL = re.compile(
+    r"(?:\b(?:two|three|four|eight|both|do|teen|char|aath|of|pairs?|all|these)|\d[\s$]*[×*x]?)[\s$]*$", re.IGNORECASE
+)
+"""Before a precision: numbers of it whose bytes are told together."""
 
 
 def _total(passage: Passage, text: str, first: int, last: int) -> Iterator[Finding]:

@@ -40,6 +40,7 @@ _OF_ELSE = re.compile(
     re.IGNORECASE,
 )
 """Behind a head: what begins to speak of something else."""
+_NEW_CLAUSE = re.compile(r"[;,](?!\d)|\b(?:and|aur)\b", re.IGNORECASE)
 _NEAR = 60
 """Characters before a number in which its subject stands."""
 _PART = re.compile(
@@ -56,7 +57,22 @@ _WHOLE = re.compile(
     r"\b(?:each|every|har|a|one) layer(?:'s| ka| ke| ki)? attention\b",
     re.IGNORECASE,
 )
-_ALL_LAYERS = re.compile(r"\ball (?:\d+ )?layers\b|\b\d+ layers\b|\bsaari? layers\b|\bmodel\b", re.IGNORECASE)
+_PARTS = re.compile(
+    rf"{_THREE.pattern}|{_OUTPUT.pattern}|\b(?:projections?|matri(?:x|ces)|in_proj\w*|quer(?:y|ies)|keys?|values?)\b|{_MATRIX.pattern}",
+    re.IGNORECASE,
+)
+_ALL_FOUR = re.compile(
+    r"\(?(?:Q, K,? ?V|queries, keys,? values|query, key,? value),? (?:and|aur|plus) (?:the )?(?:W_?O|O|output)\b(?: projections?| matrix)?",
+    re.IGNORECASE,
+)
+_A_COUNT = re.compile(r"\d[\s$]{0,3}(?:parameters|params|weights)\b|\d{3}[}$]*;", re.IGNORECASE)
+_COMPARES = re.compile(
+    r"\b(?:doubl\w*|halv\w*|half|twice|thrice|times as|instead|saves?|savings?|saved|fewer|less|more|than|reduc\w*|shr[aiu]nk\w*|drops?|"
+    r"falls?|ris(?:es?|ing)|grow\w*|another|additional\w*|extra|compared|versus|vs|against|difference|becomes?|would|dugn[aei]|aadh[aei]|"
+    r"zyada|jyada|kam|bach\w*)\b",
+    re.IGNORECASE,
+)
+"""Words of counts that are not those of the layer as it was told."""
 
 
 def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
@@ -74,32 +90,41 @@ def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
     g = layer.g or h
     if h * k != d and layer.model is None:
         return None
-    no_bias, bias = _NO_BIAS.search(words) is not None, _BIAS.search(words) is not None
-    if layer.model is not None and not bias and layer.model.biases is not None:
-        no_bias, bias = not layer.model.biases, layer.model.biases
-    matrices = {(match[1] or match[2]).upper() for match in _MATRIX.finditer(words)}
+    counted = _Parameters(d, h, k, g, *_biases(words, clause, layer))
+    found = _of_subject(counted, words, clause, layer, one_head=one_head)
+    if found is None:
+        return None
+    rights, also, slips = found
+    also = [*also, *counted.mentioned(words, clause)]
+    if layer.layers:
+        also += [Right(right.value * layer.layers, f"{layer.layers} · ({right.formula})") for right in (*rights, *also)]
+    if _COMPARES.search(words):
+        return [], [*rights, *also], []
+    return rights, also, slips
+
+
+def _biases(words: str, clause: str, layer: Layer) -> tuple[bool, bool]:
+    """Whether the words say that there are none, and whether they say that there are some."""
+    without, said = len(_NO_BIAS.findall(words)), len(_BIAS.findall(words))
+    if without and said > without:  # 2,359,296 parameters without biases, 2,362,368 with them
+        return False, False
     if _WEIGHTS_ALONE.search(words, len(clause), len(clause) + _NEAR):
-        no_bias, bias = True, False
-    counted = _Parameters(d, h, k, g, no_bias=no_bias, bias=bias and not no_bias)
+        return True, False
+    if layer.model is not None and not said and layer.model.biases is not None:
+        return not layer.model.biases, layer.model.biases
+    return bool(without), said > without
+
+
+def _of_subject(counted: "_Parameters", words: str, clause: str, layer: Layer, *, one_head: bool) -> Rights | None:
+    matrices = {(match[1] or match[2]).upper() for match in _MATRIX.finditer(words)}
     if one_head:
-        return counted.one_head(len(matrices)) if h > 1 else None
-    if _EACH.search(words) and g == h and not _WHOLE.search(clause):
+        return counted.one_head(len(matrices)) if counted.h > 1 else None
+    if _EACH.search(words) and counted.g == counted.h and not _WHOLE.search(clause):
         return counted.each()
     if (_WHOLE.search(words) and layer.h is not None) or (
         _OUTPUT.search(words) and (_THREE.search(words) or matrices >= {"Q", "K", "V"})
     ):
-        parts = _PART.search(clause[-_NEAR:]) is not None
-        named = {(match[1] or match[2]).upper() for match in _MATRIX.finditer(clause[-_NEAR:])}
-        partly = (named and "O" not in named) or (
-            (_THREE.search(words) or matrices >= {"Q", "K", "V"}) and not _OUTPUT.search(words)
-        )
-        return counted.whole(
-            layer,
-            partly=bool(partly),
-            parts=parts,
-            times=_of_layers(clause, layer),
-            several=_ALL_LAYERS.search(words) is not None,
-        )
+        return counted.whole(times=_of_layers(clause, layer))
     return None
 
 
@@ -119,8 +144,10 @@ def _is_of_one_head(words: str, clause: str) -> bool:
     """Whether a head is the last thing named before the count, or stands directly behind it."""
     before = max((match.end() for match in _ONE_HEAD.finditer(clause)), default=-1)
     whole = max((match.end() for match in _WHOLE.finditer(clause)), default=-1)
-    is_subject = before > whole and not _OF_ELSE.search(clause, before)
-    return is_subject or _ONE_HEAD.search(words, len(clause), len(clause) + _NEAR) is not None
+    if before > whole and not _OF_ELSE.search(clause, before):
+        return True
+    behind = _ONE_HEAD.search(words, len(clause), len(clause) + _NEAR)
+    return behind is not None and not _NEW_CLAUSE.search(words, len(clause), behind.start())
 
 
 def _of_layers(clause: str, layer: Layer) -> int:
@@ -161,7 +188,7 @@ class _Parameters:
         slips = [(3 * d * d, "that is all heads together"), (3 * k * k, f"a head reads the full width {d}")]
         return ([one] if matrices == 1 else [three]), also, slips
 
-    def whole(self, layer: Layer, *, partly: bool, parts: bool, times: int, several: bool) -> Rights:
+    def whole(self, *, times: int) -> Rights:
         sizes = {"g": self.g, "k": self.k}
         plain = parameters(self.d, self.h, g=self.g, k=self.k)
         biased = (
@@ -172,18 +199,6 @@ class _Parameters:
         formula = f"4 · {self.d}^2" if self.g == self.h else f"2 · {self.d}^2 + 2 · {self.d} · {self.g} · {self.k}"
         rights = self._biased(Right(plain, formula), biased - plain)
         three = plain - self.d * self.h * self.k
-        also = [Right(three, "W_Q, W_K and W_V"), Right(three + 3 * self.d, "")] if partly else []
-        if parts:
-            one, share = self.d * self.h * self.k, self.d * self.k
-            also += [Right(value, "one matrix") for value in (one, one + self.d, share, share + self.k)]
-        if times > 1:
-            each = [*rights]
-            rights = [Right(right.value * times, f"{times} · {right.value:,}") for right in each]
-            also = [Right(right.value * times, f"{times} · {right.value:,}") for right in also]
-        elif several and layer.layers:
-            also += [
-                Right(right.value * layer.layers, f"{layer.layers} · ({right.formula})") for right in (*rights, *also)
-            ]
         slips = [
             (three, "the output projection W_O was left out"),
             (three + 3 * self.d, "the output projection W_O was left out"),
@@ -191,4 +206,27 @@ class _Parameters:
             (biased, "biases were counted"),
             (plain * self.h, "the heads share the width; more heads do not mean more parameters"),
         ]
-        return rights, also, [slip for slip in slips if slip[0] not in [right.value for right in rights]]
+        if times > 1:
+            rights = [Right(right.value * times, f"{times} · {right.value:,}") for right in rights]
+            slips = [(value * times, why) for value, why in slips]
+        return rights, [], [slip for slip in slips if slip[0] not in [right.value for right in rights]]
+
+    def mentioned(self, words: str, clause: str) -> list[Right]:
+        """What else the sentence speaks of: heads, single matrices, biases, or all of them after another count."""
+        d, k, narrow = self.d, self.k, self.g * self.k
+        of_each = _EACH.search(words) is not None and not _WHOLE.search(words)
+        parts = _A_COUNT.search(clause) is not None or (
+            _PARTS.search(_ALL_FOUR.sub("", words)) is not None and not of_each
+        )
+        found = []
+        if _WHOLE.search(words):
+            rights, _, _ = self.whole(times=1)
+            found += [right.value for right in rights]
+        if parts or _ONE_HEAD.search(words):
+            found += [times * (d * k + bias) for times in (1, 2, 3, 4) for bias in (0, k)]
+        if parts:
+            found += [times * (d * d + bias) for times in (1, 2, 3, 4) for bias in (0, d)]
+            found += [d * narrow, 2 * d * narrow, d * d + 2 * d * narrow]
+        if parts or _BIAS.search(words):
+            found += [times * d for times in (1, 2, 3, 4)]
+        return [Right(value, "a part of the layer") for value in found]

@@ -38,7 +38,7 @@ _UNSCALED = re.compile(
 )
 _SUM = re.compile(
     r"\b(?:sums?(?:\s+(?:up\s+)?to|\s+is|\s*=|\s+of[^.;]{0,40}?\s+is)|add(?:s)?\s+up\s+to|total(?:s|\s+is)?|(?:ka|inka|jinka|unka|iska|uska|kul)\s+(?:sum|jod|total))"
-    r"\s*(?:to\s+|exactly\s+)?\$?(\d{1,6}(?:\.\d{1,9})?)(?![\d.,]\d|\s*[-+*×·⋅/^])",
+    r"\s*(?:to\s+|exactly\s+)?\$?(\d{1,6}(?:\.\d{1,9})?)(?!\d|[.,]\d|\s*[-+*×·⋅/^])",
     re.IGNORECASE,
 )
 _WORTH_READING = re.compile(r"softmax|weight|probab|\bsum|\brows?\b|\badd|\btotal|\bjod\b", re.IGNORECASE)
