@@ -37,7 +37,25 @@ class Chain:
 
 
 def segments(tokens: Sequence[Token]) -> Iterator[Segment]:
-    """All runs of arithmetic, in order."""
+    """All runs of arithmetic, in order; brackets round whole equalities, as in `(n = 10, h = 8)`, are no part of them."""
+    for segment in _runs(tokens):
+        yield from segments(segment.tokens[1:-1]) if _is_aside(segment) else (segment,)
+
+
+def _is_aside(segment: Segment) -> bool:
+    if segment.tokens[0].text not in ("(", "[") or segment.tokens[-1].text not in (")", "]"):
+        return False
+    depth, says = 0, False
+    for token in segment.tokens[1:-1]:
+        if token.sort == "sign":
+            depth += (token.text in "([{") - (token.text in ")]}")
+        if depth < 0:
+            return False
+        says = says or (token.sort == "relation" and depth == 0)
+    return says
+
+
+def _runs(tokens: Sequence[Token]) -> Iterator[Segment]:
     first: int | None = None
     depth = 0
     for index, token in enumerate(tokens):
@@ -283,7 +301,8 @@ def _begins_with_a_label(chain: Chain, segment: Segment) -> bool:
         case Group(Number()):
             return segment.before is not None and segment.before.text[0].isalpha()
         case Number(factor=1, unit=False):
-            return segment.tokens[0].text[-1].isalpha() and segment.tokens[1].sort == "relation"
+            first, second = segment.tokens[:2]
+            return second.sort == "relation" and first.end - first.start > len(first.text)
     return False
 
 

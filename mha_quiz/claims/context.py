@@ -90,7 +90,9 @@ class Context:
 
 MANY = 40
 _NEW_THOUGHT = re.compile(r"\n|[.;:!?](?:\s|$)")
-_FOR = re.compile(r"([,;:]\s+|\band\s+|\baur\s+)?\b(?:for|at|with|where|if|when|agar|jab)\s+\$?\s*$", re.IGNORECASE)
+_FOR = re.compile(
+    r"([,;:]\s+|\band\s+|\baur\s+)?\b(?:for|at|with|where|if|when|agar|jab)\s+\$?\s*$|\(\$?$", re.IGNORECASE
+)
 
 
 def _of_several(own: Sequence[Setting], text: str, offset: int) -> Setting | None:

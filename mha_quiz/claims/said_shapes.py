@@ -29,7 +29,8 @@ _CONCATENATED = re.compile(r"\bconcat\w*|\bside by side\b|\bjod(?:ne|kar|o)\b", 
 _HEADS = re.compile(rf"{NUMBER} heads\b", re.IGNORECASE)
 _PAIRS = re.compile(_PAIR)
 _NOT_JOINED_BY_COLUMNS = re.compile(
-    r"W_?\^?\{?O|projection|stack|batch|rows|along|axis|dim\s*=|transpos|\bsum|\badd|average|mean|weights|scores?",
+    r"W_?\^?\{?O|projection|stack|batch|rows|along|axis|dim\s*=|transpos|\bsum|\badd|average|mean|weights|scores?|"
+    r"(?:\b(?:some|half|only|two|three|four|do|teen|char)|\d) (?:out )?of ",
     re.IGNORECASE,
 )
 _PRODUCT = spaced(

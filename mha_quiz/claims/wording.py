@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from mha_quiz.claims.passages import Passage, Reading
 
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|।|::+|\n\s*\?\s*\n")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|।|::+|\n\s*\?\s*\n|\n(?=[^\n]{0,300}::)")
 _WRONG = re.compile(
     r"\b(?:wrong(?:ly)?|incorrect(?:ly)?|mistakes?|mistaken(?:ly)?|false|galat|galti|jhooth|untrue|fallacy|trap|"
     r"not (?:equal|true|correct)|barabar nahi|sahi nahi|myth|typo|oops|errat(?:um|a)|absurd|nonsense|impossible|"
