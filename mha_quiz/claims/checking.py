@@ -213,7 +213,7 @@ def _tables(reading: Reading, context: Context) -> Iterator[Finding]:
 
 
 def _key_width(context: Context, passage: Passage) -> weights.KeyWidth:
-    return lambda: shapes.sizes_at(context, passage, 0).get("d_k")
+    return lambda: shapes.key_width(context, passage)
 
 
 _CLOSE = 6

@@ -104,7 +104,10 @@ def _head_width(chain: Chain, passage: Passage, context: Context) -> Judgement |
             return None
         sizes.append(whole(setting.value))
     match sizes, quotients[0]:
-        case [int() as d, int() as h], Quotient(Number(top), Number(bottom)) if Fraction(d, h) * bottom != top:
+        case [int() as d, int() as h], Quotient(Number(top), Number(bottom)) if (d == top) != (h == bottom):
+            other = str(bottom if d == top else top)
+            if re.search(rf"\b{other}\b", passage.text[sentence(passage.text, chain.start)[0] : chain.start]):
+                return None  # with 4 heads d_k = 512/4
             right = number_text(Fraction(d, h))
             return Judgement(Verdict.FAILS, right, f"with d_model = {d} and h = {h}: {d} / {h} = {right}")
     return None

@@ -30,6 +30,10 @@ _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
             rf"(?<![\d.,]){_NUMBER}[ -]+(?:[A-Za-z]+ )?tokens?\b",
             rf"\b(?:sequence|context)(?:\s+length)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b(?!\s*(?:GB|MB|bytes))",
         ),
+        "width": (
+            rf"(?<![\d.,]){_NUMBER}[ -](?:wide|dim(?:ension)?s?|dimensional)\b(?!\s+(?:per|for each|in each|a|har)\b)",
+            rf"\b(?:width|(?:hidden|embedding|model) (?:size|dim\w*))\s+(?:is |of |= |: |hai )?{_NUMBER}\b",
+        ),
         "batch": (rf"\bbatch(?:\s+size)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b",),
     }.items()
 }
@@ -57,7 +61,8 @@ _MODELS = tuple(
 )
 _ANY_MODEL = re.compile("|".join(pattern.pattern for _, pattern in _MODELS), re.IGNORECASE)
 _KEY_WORD = re.compile(
-    r"heads?\b|layers?\b|tokens?\b|sequence|context|batch|bytes?\b|fp\d|bf16|float|precision|bits|int8", re.IGNORECASE
+    r"heads?\b|layers?\b|wide\b|width\b|dim|hidden|tokens?\b|sequence|context|batch|bytes?\b|fp\d|bf16|float|precision|bits|int8",
+    re.IGNORECASE,
 )
 _WORDS = {
     "heads": ("head",),
@@ -65,6 +70,7 @@ _WORDS = {
     "layers": ("layer",),
     "head width": ("head",),
     "tokens": ("token", "sequence", "context"),
+    "width": ("wid", "dim", "hidden"),
     "batch": ("batch",),
 }
 """A pattern needs one of them: the quick question before the slow one."""
