@@ -170,9 +170,22 @@ def _pair(value: Amount, side: Side, other: Amount, reference: Side, *, loosely:
         return fit(Amount(value.value * 100), stated, approximate=approximate)
     if found is Fit.NONE and stated.decimals > 0 and abs(value.value - stated.value) <= abs(value.value) * _FLOATING:
         return Fit.NEAR  # 0.1 + 0.2 = 0.30000000000000004
+    if (
+        found is Fit.NONE
+        and _is_scientific(reference.term)
+        and abs(value.value - stated.value) <= spread(reference.term)
+    ):
+        return Fit.EXACT  # 1,048,576 = 1.05 × 10^6
     if found is Fit.NONE and stated.rounded and _may_be_of_rounded(reference.term, value, stated):
         return Fit.NEAR
     return found
+
+
+def _is_scientific(term: Term) -> bool:
+    match bare(term):
+        case Product((Number(rounded=True), Power(Number(base), _))):
+            return base == 10
+    return False
 
 
 def _may_be_of_rounded(term: Term, value: Amount, stated: Number) -> bool:

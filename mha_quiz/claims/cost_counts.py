@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
+from math import prod
 
 from mha_quiz.claims.layer import Layer
 from mha_quiz.claims.rights import Right, Rights
@@ -13,7 +15,8 @@ _CACHE = re.compile(r"\bk/?v[- ]?cache\b|\bkey[- ](?:and[- ]|aur[- ])?value[- ]c
 _A_TOKEN = re.compile(r"\b(?:per|a|each|one|every|ek|har|prati)[- ]token\b|/\s?token\b", re.IGNORECASE)
 _A_LAYER = re.compile(r"\b(?:per|a|each|one|every|ek|har|prati)[- ]layer\b|/\s?layer\b", re.IGNORECASE)
 _OTHER_CACHE = re.compile(
-    r"\b(?:mla|latent|quanti[sz]ed|window|sliding|page[sd]?|compress\w*|cross|without|saves?|smaller|instead|users?|requests?|concurrent|sequences)\b",
+    r"\b(?:mla|latent|quanti[sz]ed|window|sliding|page[sd]?|compress\w*|cross|without|saves?|smaller|instead|users?|requests?|concurrent|sequences|share|pages?|"
+    r"(?:per|a|one|each|every|single|ek|har)[- ]head)\b|(?<![KVkv/])(?<!and )\b[KV][- ]cache|\b(?:keys?|values?) (?:alone|only)\b",
     re.IGNORECASE,
 )
 
@@ -36,7 +39,8 @@ def cache_rights(words: str, clause: str, stated: Fraction, layer: Layer) -> Rig
     factors = [2, *([layers] if layers > 1 else []), heads, k, size, *([tokens] if tokens > 1 else [])]
     right = Right(numbers * size, " · ".join(map(str, factors)))
     one_layer = 2 * heads * k * size
-    also = [Right(one_layer * times, "") for times in (1, layers, layer.n or 1, layers * (layer.n or 1))]
+    times = product({1, layer.layers or 1}, {1, layer.n or 1}, {1, layer.batch or 1})
+    also = [Right(one_layer * prod(factors), "of another part") for factors in times]
     slips = [
         (right.value // 2, "both keys and values are cached"),
         (numbers, "that counts numbers, not bytes"),
@@ -65,6 +69,11 @@ _STAGES = (
 )
 
 
+_ONE_PROJECTION = re.compile(
+    r"\b(?:input|output|query|key|value|three|two|one|each|every|single|an?|har|ek|do|teen)\b|\b[QKV]\b", re.IGNORECASE
+)
+
+
 @lru_cache(maxsize=256)
 def _products(d: int, h: int, n: int) -> Mapping[str, int]:
     """Multiply-adds of each stage of a layer."""
@@ -87,6 +96,8 @@ def work_rights(clause: str, layer: Layer, counts: str) -> Rights | None:
     rights = [
         Right(factor * sum(products[name] for name in names), f"{' + '.join(names)}, {counts}") for names in stages
     ]
+    if _ONE_PROJECTION.search(clause) and any("output" in names for names in stages):
+        rights += [Right(factor * times * products["q"], f"{times} projections, {counts}") for times in (1, 2, 3)]
     others = [Right((3 - factor) * right.value // factor, "") for right in rights] if counts == "FLOPs" else []
     if len(rights) > 1:
         return [], [*rights, Right(sum(right.value for right in rights), "together")], []

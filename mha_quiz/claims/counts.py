@@ -16,7 +16,7 @@ from mha_quiz.claims.passages import Passage, Reading
 from mha_quiz.claims.rights import Right, Rights
 from mha_quiz.claims.terms import Number
 from mha_quiz.claims.tokens import Token, number_word, unit_factor
-from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
+from mha_quiz.claims.wording import COMPARES, is_about_mistakes, only_supposed, said_to_be_wrong, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +119,21 @@ def judge_counts(
         if judgement is None:
             continue
         if judgement.verdict is Verdict.FAILS:
+            if COMPARES.search(words) or _BOUND.search(clause):
+                continue
             others = other_layers(layer, context, passage, stated.counts)
             if any(_holds(stated, _rights(words, clause, stated, other)) for other in others):
                 continue
             start = first + len(words) - len(words.lstrip())
         yield Finding(passage.number, start, passage.number, stated.end, judgement)
+
+
+_BOUND = re.compile(
+    r"\b(?:about|roughly|approx\w*|around|nearly|almost|some|circa|over|above|under|below|at least|at most|up ?to|lagbhag|kareeb|karib|just|only|barely|"
+    r"well|order of)[\s$~≈]*(?:(?:a|an|the|over|under|below|above)\s)?[\s$~≈]*$|[~≈<>≤≥][\s$]*$",
+    re.IGNORECASE,
+)
+"""Before a count that is none to the digit."""
 
 
 def _rights(words: str, clause: str, stated: Stated, layer: Layer) -> Rights | None:

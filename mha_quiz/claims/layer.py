@@ -28,7 +28,8 @@ _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
         ),
         "tokens": (
             rf"(?<![\d.,]){_NUMBER}[ -]+(?:[A-Za-z]+ )?tokens?\b",
-            rf"\b(?:sequence|context)(?:\s+length)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b(?!\s*(?:GB|MB|bytes))",
+            rf"\b(?:sequence|context)(?:\s+length)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b(?!\s*(?:[KMGT]i?B|bytes))",
+            rf"(?<![\d.,]){_NUMBER}[ -]context\b",
         ),
         "width": (
             rf"(?<![\d.,]){_NUMBER}[ -](?:wide|dim(?:ension)?s?|dimensional)\b(?!\s+(?:per|for each|in each|a|har)\b)",

@@ -65,18 +65,12 @@ _ALL_FOUR = re.compile(
     r"\(?(?:Q, K,? ?V|queries, keys,? values|query, key,? value),? (?:and|aur|plus) (?:the )?(?:W_?O|O|output)\b(?: projections?| matrix)?",
     re.IGNORECASE,
 )
+_OUT_OF = re.compile(r"\bof (?:the |its |all )?[\s$]*$", re.IGNORECASE)
 _A_COUNT = re.compile(r"\d[\s$]{0,3}(?:parameters|params|weights)\b|\d{3}[}$]*;", re.IGNORECASE)
-_COMPARES = re.compile(
-    r"\b(?:doubl\w*|halv\w*|half|twice|thrice|times as|instead|saves?|savings?|saved|fewer|less|more|than|reduc\w*|shr[aiu]nk\w*|drops?|"
-    r"falls?|ris(?:es?|ing)|grow\w*|another|additional\w*|extra|compared|versus|vs|against|difference|becomes?|would|dugn[aei]|aadh[aei]|"
-    r"zyada|jyada|kam|bach\w*)\b",
-    re.IGNORECASE,
-)
-"""Words of counts that are not those of the layer as it was told."""
 
 
 def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
-    if layer.d is None or _MORE_THAN_ATTENTION.search(words) or layer.d > 10**6:
+    if layer.d is None or _MORE_THAN_ATTENTION.search(words) or layer.d > 10**6 or _OUT_OF.search(clause):
         return None
     d, h = layer.d, layer.h or 1
     one_head = _is_of_one_head(words, clause) and not _ALL_HEADS.search(words)
@@ -98,8 +92,9 @@ def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
     also = [*also, *counted.mentioned(words, clause)]
     if layer.layers:
         also += [Right(right.value * layer.layers, f"{layer.layers} · ({right.formula})") for right in (*rights, *also)]
-    if _COMPARES.search(words):
-        return [], [*rights, *also], []
+    after = max((match.end() for match in _A_COUNT.finditer(clause)), default=0)
+    if after and not (_WHOLE.search(clause, after) or _ONE_HEAD.search(clause, after) or _EACH.search(clause, after)):
+        return [], [*rights, *also], []  # one of several
     return rights, also, slips
 
 

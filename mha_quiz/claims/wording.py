@@ -29,6 +29,13 @@ _SUPPOSED = re.compile(
     r"bina scale|ki jagah|hota toh|hoti toh|hote toh|deta toh|aate|hypothetical(?:ly)?)\b",
     re.IGNORECASE,
 )
+COMPARES = re.compile(
+    r"\b(?:doubl\w*|halv\w*|half|twice|thrice|times as|instead|saves?|savings?|saved|fewer|less|more|than|reduc\w*|shr[aiu]nk\w*|drops?|"
+    r"falls?|ris(?:es?|ing)|grow\w*|another|additional\w*|extra|compared|versus|vs|against|difference|becomes?|would|dugn[aei]|aadh[aei]|"
+    r"zyada|jyada|kam|bach\w*)\b",
+    re.IGNORECASE,
+)
+"""Words of numbers that are not those of what was told before."""
 _ABOUT_MISTAKES = re.compile(
     r"\b(?:mistakes?|misconceptions?|pitfalls?|wrong|galti|galtiyan|galat|bugs?)\b", re.IGNORECASE
 )
