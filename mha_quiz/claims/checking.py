@@ -18,6 +18,7 @@ from mha_quiz.claims.layer import WORD_MARK, word_settings
 from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
 from mha_quiz.claims.options import offered
 from mha_quiz.claims.passages import Passage, Reading, read
+from mha_quiz.claims.sizes import key_width, sizes_at
 from mha_quiz.claims.spoken import spoken
 from mha_quiz.claims.terms import Name
 from mha_quiz.claims.tokens import Token, tokens
@@ -172,7 +173,7 @@ def _shapes(each: _Read, reading: Reading, context: Context, declared: dict[str,
         found = shapes.membership(segment) or shapes.told_shape(segment, above, passage.text)
         if found is None:
             continue
-        sizes = shapes.sizes_at(context, passage, found.start)
+        sizes = sizes_at(context, passage, found.start)
         judgement = shapes.judge_shape(found.term, found.axes, sizes, declared, passage.scope)
         if isinstance(found.term, Name) and (judgement is None or judgement.verdict is not Verdict.FAILS):
             declared[found.term.text] = shapes.Declared(found.axes, passage.scope)
@@ -198,7 +199,7 @@ def _roots(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]
     for start, end, inside in roots.softmaxes(passage, each.tokens):
         first, last = sentence(passage.text, start)
         of_heads = _HEADS.search(passage.text, first, last) is not None
-        sizes = shapes.sizes_at(context, passage, start)
+        sizes = sizes_at(context, passage, start)
         judgement = roots.judge_scaling(inside, passage, sizes, of_heads=of_heads)
         if judgement is not None and not (judgement.verdict is Verdict.FAILS and said_to_be_wrong(passage, start, end)):
             yield Finding(passage.number, start, passage.number, end, judgement)
@@ -213,7 +214,7 @@ def _tables(reading: Reading, context: Context) -> Iterator[Finding]:
 
 
 def _key_width(context: Context, passage: Passage) -> weights.KeyWidth:
-    return lambda: shapes.key_width(context, passage)
+    return lambda: key_width(context, passage)
 
 
 _CLOSE = 6

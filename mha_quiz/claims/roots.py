@@ -9,7 +9,7 @@ from mha_quiz.claims.chains import readable
 from mha_quiz.claims.model import Judgement, Verdict
 from mha_quiz.claims.numbers import number_text
 from mha_quiz.claims.passages import Passage
-from mha_quiz.claims.shapes import Sizes
+from mha_quiz.claims.sizes import Sizes
 from mha_quiz.claims.terms import Name, Number, Product, Quotient, Root, Sum, Term, bare
 from mha_quiz.claims.tokens import Token, tex_tokens
 

@@ -8,7 +8,7 @@ from mha_quiz.claims.context import Context
 from mha_quiz.claims.model import Finding, fails
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.plain_signs import NUMBER, plain_signs, spaced, whole_number
-from mha_quiz.claims.shapes import sizes_at
+from mha_quiz.claims.sizes import sizes_at
 from mha_quiz.claims.wording import sentences
 
 _BY = r"\s*[×x]\s*"

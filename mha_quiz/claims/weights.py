@@ -141,6 +141,10 @@ def judge_lists(
         if only_supposed(passage, source.start, listed.end) or SPOILED.search(passage.text):
             continue
         judgement = _softmax_judgement(source.items, listed, passage, source.passage, key_width)
+        if judgement is not None and judgement.verdict is Verdict.FAILS:
+            others = (other.items for other in found if other.end <= listed.start)
+            if any(_is_softmax(items, listed, passage, key_width) for items in others):
+                continue
         if judgement is not None:
             judged.add(listed)
             findings.append(Finding(source.passage.number, source.start, passage.number, listed.end, judgement))
@@ -244,6 +248,13 @@ def _softmax_judgement(
     return plain
 
 
+def _is_softmax(scores: Sequence[Term], listed: Listed, passage: Passage, key_width: KeyWidth) -> bool:
+    if len(scores) != len(listed.items):
+        return False
+    judgement = _softmax_judgement(scores, listed, passage, passage, key_width)
+    return judgement is not None and judgement.verdict is Verdict.HOLDS
+
+
 def _scaled_what(width: int) -> str:
     return f"softmax of the scores divided by √{width}"
 
@@ -273,6 +284,8 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
     stated = _SUM.search(passage.text, listed.end, min(last + 80, len(passage.text))) or _SUM.search(
         passage.text, sentence(passage.text, listed.start)[0], listed.start
     )
+    if stated is not None and _OTHER_SUM.search(passage.text, listed.end, stated.end() + _NEAR):
+        return None
     if stated is not None and not any(
         other is not listed and stated.start() > other.start > listed.start for other in found
     ):
@@ -296,6 +309,12 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
     return _row(passage, listed, total, slack, places, shown)
 
 
+_OTHER_SUM = re.compile(
+    r"\b(?:columns?|others?|heads|scores|logits|exponentials?)\b(?:(?!\brows?\b)[^.;])*?"
+    r"\b(?:sums?|add|total)|\b(?:sums?|add|total)[^.;\d]*[\d.]+\s*(?:,|and|aur)\s*\d",
+    re.IGNORECASE,
+)
+"""Behind a list: sums of something else, or of several things."""
 _ONE_ROW = re.compile(r"\brows?\b|\bweights?\b|softmax|probabilit", re.IGNORECASE)
 _EXPONENTIALS = re.compile(r"\bexp\b|\be\s*\^|exponential", re.IGNORECASE)
 _MANY_ROWS = re.compile(
@@ -403,6 +422,8 @@ def _row(passage: Passage, listed: Listed, total: Fraction, slack: Fraction, pla
         return None
     if SPOILED.search(passage.text) or abs(total - 1) <= slack:
         return None
+    if _MANY_ROWS.search(passage.text, *sentence(passage.text, listed.start)):
+        return None
     if total < 1 and (ELIDED.search(passage.text) or not re.search(r"\brow\b|softmax", passage.text, re.IGNORECASE)):
         return None
     why = f"the weights of a row sum to 1; {shown} = {number_text(total, places)}"
@@ -441,6 +462,10 @@ def judge_table(reading: Reading, table: TableRows, key_width: KeyWidth) -> Iter
     if not listed.could_be_weights or len(stated) < 2:
         return
     judgement = _softmax_judgement(given, listed, first, first, (lambda: None) if scaled else key_width)
+    if judgement is not None and judgement.verdict is Verdict.FAILS:
+        others = (_column(table, other) for other in columns if other not in (column, weights[0]))
+        if any(items and _is_softmax(items, listed, first, key_width) for items in others):
+            return
     if judgement is not None:
         last = table.passages[-1]
         end = len(last.text.rstrip())
