@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import PurePath
 from typing import NamedTuple
@@ -102,7 +102,7 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
 class _Words(NamedTuple):
     """The words of a text by kind."""
 
-    tokens: tuple[str, ...]
+    tokens: Sequence[str]
     strong: int
     devanagari: bool
     """More than 30 % of the letters."""
@@ -136,7 +136,7 @@ def of_card(text: str, *, file: Language, headings: tuple[str, ...]) -> Language
 
     A heading above it that says "Hinglish" counts like a Hinglish note.
     """
-    if any(map(_says_hinglish, headings)):
+    if headings and any(map(_says_hinglish, headings)):
         file = Language.HINGLISH
     return _of_words(_read(_without_hidden(text)), file)
 
@@ -167,7 +167,7 @@ def _read(bare: str) -> _Words:
     runs = (_LETTERS_OF_ASCII if is_ascii else _LETTERS).findall(bare)
     tokens = [run.lower() for run in runs if len(run) == 1 or not run.isupper()]
     devanagari = not is_ascii and len(_DEVANAGARI.findall(letters := "".join(runs))) > 0.3 * len(letters)
-    return _Words(tuple(tokens), _count(tokens, STRONG), devanagari)
+    return _Words(tokens, _count(tokens, STRONG), devanagari)
 
 
 def _count(tokens: Iterable[str], words: frozenset[str]) -> int:
