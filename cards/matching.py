@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
+from cards.grown import pair_grown
 from cards.likeness import Sight
 from cards.renumbered import pair_renumbered
 from cards.resemblance import pair_alike
@@ -26,7 +27,7 @@ def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
     """Pair the cards of two runs one to one; where in doubt, leave them apart.
 
     An explicit block id decides; then equal content, nearest place first; then
-    lists numbered anew; then question, answer and place. Living old
+    lists numbered anew and clozes that grew; then question, answer and place. Living old
     cards come before retired ones.
     """
     old_of: dict[int, int] = {}
@@ -36,6 +37,7 @@ def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
             _pair_equal(old, new, old_of, key, retired=retired)
         _pair_equal(old, new, old_of, _words, retired=retired, alone=True)
     old_of |= pair_renumbered(old, new, old_of)
+    old_of |= pair_grown(old, new, old_of)
     found, unsure, crowded = pair_alike(old, new, old_of)
     return Matching(old_of | found, unsure, crowded)
 
