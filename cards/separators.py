@@ -29,7 +29,8 @@ def separator_lines(sheet: Sheet) -> tuple[dict[int, tuple[str, int]], tuple[int
             found[line.number] = whole, line.start
             continue
         if not _may_hold(sheet, line, signs):
-            if sheet.source.text[sheet.behind_far_mark(line, line.start) : line.end].strip() in signs:
+            begin = sheet.behind_far_mark(line, line.start)
+            if begin > line.start and sheet.source.text[begin : line.end].strip() in signs:
                 alone.append(line.number)
             continue
         shown = _shown(sheet, line)
