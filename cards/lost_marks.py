@@ -50,6 +50,16 @@ class Area:
     taken: int
     """How many of the paragraphs given belong to the area."""
 
+    @property
+    def runs_on(self) -> bool:
+        """Whether an answer has two texts in a row, as no card has: it is the text of a page, with questions in it."""
+        answers = (self.fragments[card.answer : card.end] for card in self.cards)
+        return any(_is_text(above) and _is_text(below) for answer in answers for above, below in pairwise(answer))
+
+
+def _is_text(fragment: Paragraph) -> bool:
+    return len(fragment) == 1 and mark(fragment[0]) is None and not is_bare_formula(fragment)
+
 
 def read(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> Area:
     """The area that begins `below` a tag line; the next one with a deck is not among these paragraphs.

@@ -307,11 +307,19 @@ _FULL_LINE = 45
 """Characters of a line that may have been broken because it was full."""
 
 
-def is_wrapped(paragraph: Paragraph) -> bool:
-    """Whether it is text that was broken over its lines: a full line goes on with a small letter in the next one, or
-    formulas of an encyclopedia stand in it."""
-    full = paragraph[0].text[0].isupper() and any(
-        len(above.text) >= _FULL_LINE and above.text[-1].isalnum() and below.text[0].islower()
-        for above, below in pairwise(paragraph)
+_TOLD = re.compile(rf"(?:{'|'.join(word for word, kind in LABELS if kind == 'mistake')}): \S", re.IGNORECASE)
+
+
+def is_running_text(paragraph: Paragraph) -> bool:
+    """Whether its lines are no list: a full line goes on with a small letter in the next one, formulas of an
+    encyclopedia stand in them, or they tell a mistake."""
+    first = paragraph[0].text
+    return (
+        (first[0].isupper() and any(_goes_on(above.text, below.text) for above, below in pairwise(paragraph)))
+        or any(formulas.STYLED in row.text for row in paragraph)
+        or _TOLD.match(first) is not None
     )
-    return full or any(formulas.STYLED in row.text for row in paragraph)
+
+
+def _goes_on(above: str, below: str) -> bool:
+    return len(above) >= _FULL_LINE and above[-1].isalnum() and below[0].islower()

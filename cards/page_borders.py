@@ -17,8 +17,9 @@ from cards.page_blocks import (
     heading_level,
     holds_card,
     is_bare_formula,
+    is_entry,
+    is_running_text,
     is_tag_line,
-    is_wrapped,
     label,
     mark,
     separates,
@@ -72,6 +73,9 @@ def with_borders(
 
 # Lines that stuck together
 
+_FOLLOWING = 12
+"""So many lines below one tell whether it is their heading."""
+
 
 def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Iterator[Paragraph]:
     """The paragraph, cut round headings and tables in it, and between a question and its answer."""
@@ -84,11 +88,21 @@ def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Itera
     for index, (row, below) in enumerate(pairwise(paragraph)):
         if index in tabs or mark(row):
             continue
+        follow = paragraph[index + 1 : index + _FOLLOWING]
         starts = index in cuts or _SENTENCE_END.search(rows[index - 1].text) or mark(rows[index - 1])
-        asks = starts and _is_question(row.text) and _answers(paragraph[index + 1 :], whole=index == 0)
-        if row.level or asks or _is_step(row, below, settings) or formulas.is_styled(row.text):
+        if index == 0 and _announces(paragraph):
+            cuts.add(1)
+        elif (
+            row.level
+            or (index == 0 and (_asks_all(paragraph) or _depth((row,), settings) > 1))
+            or (starts and _is_question(row.text) and _answers(follow))
+            or _is_step(row, below, settings)
+            or formulas.is_styled(row.text)
+        ):
             cuts |= {index, index + 1}
-        elif starts and _names(row, below, settings, title_case=title_case, above_table=index + 1 in tabs):
+        elif starts and _names(
+            row, follow, settings, title_case=title_case, opens=index == 0, above_table=index + 1 in tabs
+        ):
             rows[index] = row._replace(level=2)
             cuts |= {index, index + 1}
     for start, end in pairwise(sorted(cuts)):
@@ -115,30 +129,59 @@ def _is_question(text: str) -> bool:
     return text.endswith("?") and text[0].isupper() and 3 <= len(text.split()) <= 14
 
 
-def _answers(rows: Paragraph, *, whole: bool) -> bool:
-    """Whether the rows begin with an answer; with `whole`, all of them may be one."""
-    if rows[0].text.endswith("?"):
-        return False
+def _answers(below: Paragraph) -> bool:
+    """Whether text that answers a question begins there."""
+    return _is_prose(below[0].text, 3) or (is_running_text(below[:2]) and not below[0].text.endswith("?"))
+
+
+def _asks_all(paragraph: Paragraph) -> bool:
+    """Whether its first line is a question, and what stands below is none."""
+    return _is_question(paragraph[0].text) and not any(row.text.endswith("?") for row in paragraph[1:])
+
+
+def _announces(paragraph: Paragraph) -> bool:
+    """Whether its first line ends in a colon, with a list below it that shows no marks."""
+    first = paragraph[0].text
     return (
-        _is_prose(rows[0].text, 3)
-        or is_wrapped(rows[:2])
-        or (whole and not any(row.text.endswith("?") for row in rows))
+        first.endswith(":")
+        and len(paragraph) > 2
+        and not _CODE_SIGN.search(first[:-1])
+        and not any(map(mark, paragraph))
     )
 
 
-_SECTIONS = word_set("introduction overview background motivation summary recap conclusion conclusions")
+_SECTIONS = frozenset(
+    (
+        *word_set("summary recap conclusion conclusions references sources prerequisites faq faqs"),
+        *("see also", "further reading", "key terms", "key points", "key takeaways"),
+        *("frequently asked questions", "review questions", "practice questions"),
+    )
+)
+"""Names that stand above what they name and in no list, whatever follows."""
+_OPENINGS = word_set("introduction overview background motivation")
+"""Names that stand in a list of contents too."""
 
 
-def _names(row: Row, below: Row, settings: Settings, *, title_case: bool, above_table: bool) -> bool:
-    """Whether it is a heading that stuck to what it names."""
+def _names(row: Row, below: Paragraph, settings: Settings, *, title_case: bool, opens: bool, above_table: bool) -> bool:
+    """Whether it is a heading that stuck to what it names, `below`; `opens`: it is the first line of its paragraph."""
+    level = heading_level((row,), settings)
     if row.text.endswith("[edit]"):
-        return heading_level((row,), settings) > 0
+        return level > 0
     if row.text.casefold() in _SECTIONS:
-        return _is_prose(below.text, 4)
-    content = above_table or mark(below) is not None or (_is_prose(below.text, 10) and "(" not in row.text)
-    if not content:
-        return False
-    return heading_level((row,), settings) > 0 if title_case else _is_short(row, settings)
+        return True
+    if row.text.casefold() in _OPENINGS:
+        return _is_prose(below[0].text, 4)
+    if opens and level and len(below) > 1 and len(_WORD.findall(row.text)) > 1:
+        stands_out = not any(mark(other) or heading_level((other,), settings) for other in below)
+        if stands_out:  # in title case above lines that are not
+            return True
+    content = (
+        above_table
+        or mark(below[0]) is not None
+        or (len(below) > 1 and (below[0].text.endswith(":") or all(map(is_entry, below))))
+        or (_is_prose(below[0].text, 10) and "(" not in row.text)
+    )
+    return content and (level > 0 if title_case else _is_short(row, settings))
 
 
 def _is_prose(text: str, words: int) -> bool:

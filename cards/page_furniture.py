@@ -16,6 +16,9 @@ _BUTTONS = frozenset(
         "follow",
         "save",
         "subscribe",
+        "open in app",
+        "medium logo",
+        "member-only story",
         "sign in",
         "sign up",
         "log in",
@@ -57,6 +60,7 @@ _BUTTONS = frozenset(
 _LONGEST = 80
 """Characters of a button or a stamp; the patterns read shorter lines only."""
 _BESIDE = (
+    (("medium logo",), word_set("search write")),
     (
         ("share", "share this article", "share this post"),
         word_set("facebook twitter whatsapp linkedin reddit pinterest"),
@@ -74,7 +78,8 @@ _STAMP = re.compile(
 _SECTION_LINK = re.compile(r"Section titled [“\"](?P<title>.+)[”\"]")
 """What some sites show below each heading."""
 _TIME = re.compile(r"(?:\d{1,2}:)?\d{1,2}:\d\d")
-_PAGE_NUMBER = re.compile(r"\d{1,4}")
+_PAGE_NUMBER = re.compile(r"(?P<word>(?:Page|Slide) )?(?P<number>\d{1,4})(?(word)(?: (?:of|/) \d{1,4})?)")
+_PART = re.compile(r"(?:Chapter|Unit|Lecture|Lesson|Module|Part|Week|Slide|Page) \d{1,3}", re.IGNORECASE)
 _FEWEST = 3
 """So many times of a transcript, or page numbers in a row, show what they are."""
 
@@ -86,9 +91,14 @@ SITE = re.compile(
 """What no author writes, and shows where a text was copied."""
 
 
-def is_button(row: Row) -> bool:
+def _is_button(row: Row) -> bool:
     text = row.text
     return len(text) <= _LONGEST and (text.casefold() in _BUTTONS or _STAMP.fullmatch(text) is not None)
+
+
+def is_part(row: Row) -> bool:
+    """Whether it only numbers what the next line names."""
+    return _PART.fullmatch(row.text) is not None
 
 
 def is_menu(paragraph: Paragraph) -> bool:
@@ -120,7 +130,7 @@ def without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[
 def _buttons(body: Sequence[Paragraph]) -> Iterator[Row]:
     """The buttons, with the words that stand beside them without a gap."""
     rows = list(chain.from_iterable(body))
-    sure = [index for index, row in enumerate(rows) if is_button(row)]
+    sure = [index for index, row in enumerate(rows) if _is_button(row)]
     for index in sure:
         yield rows[index]
         words = next((words for names, words in _BESIDE if rows[index].text.casefold() in names), ())
@@ -138,7 +148,15 @@ def _times(body: Sequence[Paragraph]) -> Sequence[Row]:
 
 
 def _page_numbers(body: Sequence[Paragraph]) -> Sequence[Row]:
-    """Numbers on lines of their own that count up, each behind some text: at the foot of the pages of a book."""
-    ends = [paragraph[-1] for paragraph in body if len(paragraph) > 1 and _PAGE_NUMBER.fullmatch(paragraph[-1].text)]
-    counted = all(int(row.text) == int(ends[0].text) + index for index, row in enumerate(ends))
-    return ends if counted and len(ends) >= _FEWEST else ()
+    """Numbers on lines of their own that count up, at the foot of the pages of a book or on slides."""
+    for in_words in (True, False):
+        found = [
+            (row, int(match["number"]))
+            for paragraph in body
+            for row in (paragraph if in_words else paragraph[-1:] if len(paragraph) > 1 else ())
+            if (match := _PAGE_NUMBER.fullmatch(row.text)) and (match["word"] is not None) is in_words
+        ]
+        counted = all(number == found[0][1] + index for index, (_, number) in enumerate(found))
+        if counted and len(found) >= _FEWEST:
+            return [row for row, _ in found]
+    return ()

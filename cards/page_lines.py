@@ -6,7 +6,17 @@ from itertools import groupby
 
 from cards import formulas, literal, mending
 from cards.doubled import INVISIBLE
-from cards.page_blocks import PAGE_BULLETS, Mark, Paragraph, Row, is_bare_formula, is_wrapped, mark, remains, separates
+from cards.page_blocks import (
+    PAGE_BULLETS,
+    Mark,
+    Paragraph,
+    Row,
+    is_bare_formula,
+    is_running_text,
+    mark,
+    remains,
+    separates,
+)
 from cards.page_shapes import Code
 from cards.placed import Edit, Line, Piece, added, moved, rewritten, text_of
 from cards.settings import Settings
@@ -224,7 +234,7 @@ def _before_and_from_first_item(fragment: Paragraph) -> tuple[Paragraph, Paragra
 
 
 def _is_list(fragment: Paragraph, *, bullets: bool) -> bool:
-    return any(map(mark, fragment)) or (not bullets and len(fragment) > 1 and not is_wrapped(fragment))
+    return any(map(mark, fragment)) or (not bullets and len(fragment) > 1 and not is_running_text(fragment))
 
 
 def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: bool) -> Iterator[Piece]:

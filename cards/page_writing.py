@@ -17,9 +17,9 @@ from cards.page_blocks import (
     heading_level,
     holds_card,
     is_entry,
+    is_running_text,
     is_separator_line,
     is_tag_line,
-    is_wrapped,
     label,
     mark,
     remains,
@@ -211,7 +211,7 @@ class Writing:
         if any(marks):
             return all(marks)
         if len(paragraph) > 1:
-            listed = (not self._bullets and not is_wrapped(paragraph)) or all(map(is_entry, paragraph))
+            listed = (not self._bullets and not is_running_text(paragraph)) or all(map(is_entry, paragraph))
         else:
             listed = not self._bullets and connects and ": " in formulas.outside(paragraph[0].text)
         return listed and not holds_card(paragraph, self._settings)

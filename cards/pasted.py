@@ -27,7 +27,7 @@ from cards.page_blocks import (
     without_breadcrumb,
 )
 from cards.page_borders import numbered_headings, with_borders, writes_title_case
-from cards.page_furniture import SITE, is_button, is_menu
+from cards.page_furniture import SITE, is_menu, is_part, without_furniture
 from cards.page_writing import Writing
 from cards.placed import Line, original, text_of
 from cards.settings import Settings
@@ -218,9 +218,11 @@ def _with_newlines(text: str) -> str:
 
 
 def _title(source: Sequence[Paragraph], settings: Settings) -> tuple[int, int] | None:
-    """Paragraph and row of the title: the first row, tag lines, buttons and menus above it aside."""
+    """Paragraph and row of the title: the first row, tag lines, buttons, menus and `Chapter 5` above it aside."""
+    head = without_furniture(source[:5])[0]
+    kept = {row.number for paragraph in head for row in paragraph if not is_part(row)}
     for index, paragraph in enumerate(source[:5]):
-        row = next((at for at, row in enumerate(paragraph) if not is_button(row)), None)
+        row = next((at for at, row in enumerate(paragraph) if row.number in kept), None)
         if row is not None and not deck_tags(paragraph, settings) and not is_menu(paragraph):
             return (index, row) if is_title(paragraph[row:], settings) else None
     return None
@@ -253,7 +255,7 @@ def _parts(
         )
         below = source[start:following]
         area = lost_marks.read(_before_sections(below, settings) if at_top else below, settings, at_top=at_top)
-        if at_top and not (area.cards or area.unanswered):
+        if at_top and (area.runs_on or not (area.cards or area.unanswered)):
             continue  # what stands there is the page's text
         yield body, area
         done = start + area.taken

@@ -359,12 +359,23 @@ def test_headings_with_the_remains_of_a_link(line: str, expected: str, left_out:
         ("The Hive[edit]\nbees live\nin it", "## The Hive\n\n- bees live\n- in it"),
         ("Kinds of bees\n• queens\n• drones", "## Kinds of bees\n\n- queens\n- drones"),
         ("Bees (a list)\n\uf0b7 queens\n\uf0b7 drones", "## Bees (a list)\n\n- queens\n- drones"),
+        ("Friends of Old Hives\nwarm nights\nmuch rain", "## Friends of Old Hives\n\n- warm nights\n- much rain"),
+        ("Friends of Old Hives\nwarm nights", "- Friends of Old Hives\n- warm nights"),
+        ("See also\nOld Hive stories\nof bees\nof wasps", "## See also\n\n- Old Hive stories\n- of bees\n- of wasps"),
+        ("Kinds of bee\nQueen: one\nDrone: many", "## Kinds of bee\n\n- Queen: one\n- Drone: many"),
+        ("Kinds of hive\nThese are the kinds:\nwarm", "## Kinds of hive\n\n- These are the kinds:\n- warm"),
+        ("There they live:\nhives\ntrees", "There they live:\n\n- hives\n- trees"),
+        (
+            "2.1 What they eat\nHoney.\n\n2.2 What they do\nHum.",
+            "### 2.1 What they eat\n\nHoney.\n\n### 2.2 What they do\n\nHum.",
+        ),
+        ("Common mistake: all sting\nDrones do not.", "Common mistake: all sting\nDrones do not."),
         ("Who is there:\n• queens", "Who is there:\n- queens"),
         ("Flights\nday\tbees\nmonday\tten", "## Flights\n\n| day | bees |\n|---|---|\n| monday | ten |"),
         ("day\tbees\nmonday\tten\nThat was all.", "| day | bees |\n|---|---|\n| monday | ten |\n\nThat was all."),
         ("a\tb\nno cells", "- a\tb\n- no cells"),
         ("Summary\nBees hum all day.", "## Summary\n\nBees hum all day."),
-        ("Summary\nHoney\nWax", "- Summary\n- Honey\n- Wax"),
+        ("Overview\nHoney\nWax", "- Overview\n- Honey\n- Wax"),
         (
             "Step 1: Open it\nSlowly.\nStep 2: Close it\nFast.",
             "### Step 1: Open it\n\nSlowly.\n\n### Step 2: Close it\n\nFast.",
@@ -419,6 +430,8 @@ def test_a_worked_example_holds_its_steps() -> None:
         ("0:00\nbees\n0:04\nhum\n1:00:09\nall day", "- bees\n- hum\n- all day", ["0:00", "0:04", "1:00:09"]),
         ("0:00\nbees\n0:04\nhum", "- 0:00\n- bees\n- 0:04\n- hum", []),
         ("a\nb\n1\n\nc\nd\n2\n\ne\nf\n3", "- a\n- b\n\n- c\n- d\n\n- e\n- f", ["1", "2", "3"]),
+        ("Page 7\na\nb\n\nc\nPage 8 of 9\nd\n\nPage 9", "- a\n- b\n\n- c\n- d", ["Page 7", "Page 8 of 9", "Page 9"]),
+        ("Medium Logo\nSearch\nWrite", "", ["Medium Logo", "Search", "Write"]),
         ("a\n1\n\nb\n3\n\nc\n4", "- a\n- 1\n\n- b\n- 3\n\n- c\n- 4", []),
     ],
 )
@@ -446,12 +459,17 @@ def test_a_title_below_what_a_site_shows() -> None:
     assert page.title == "Bees of the north"
     assert page.markdown.endswith("- About us\n\n# Bees of the north\n\nThey hum.\n")
     assert convert("Bees\nby Ann\n2024\n\nThey hum.\n").title == "Bees"
+    assert convert("Medium Logo\nSearch\n\nBees\n\nThey hum.\n").title == "Bees"
+    assert markdown("CHAPTER 5\nOld bees\n\nThey hum.\n") == "## CHAPTER 5\n\n# Old bees\n\nThey hum.\n"
 
 
 def test_a_tag_at_the_top_leaves_the_text_of_a_page_as_it_is() -> None:
     text = "Tip Keep calm\n\nWhy do they hum? They like it.\n\nWhat do they eat?\n\nHoney."
     below = "> [!tip] Keep calm\n> Why do they hum? They like it.\n\nWhat do they eat?\n\nHoney.\n"
     assert markdown(f"#flashcards\n\nBees\n\n{text}\n") == f"#flashcards\n\n# Bees\n\n{below}"
+    text = "what do they eat?\n\nHoney.\n\nHoney is sweet.\n\nwhere is it?\n\nIn a hive."
+    assert markdown(f"#flashcards\n\nBees\n\n{text}\n") == f"#flashcards\n\n# Bees\n\n{text}\n"
+    assert " :: " in markdown(f"Bees\n\nThe Hive\n\n#flashcards\n\n{text}\n")
     assert markdown("#flashcards\n\nBees\n\nShare\n\nThey hum.\n") == "#flashcards\n\n# Bees\n\nThey hum.\n"
 
 
