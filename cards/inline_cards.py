@@ -53,19 +53,18 @@ def parted_lines(sheet: Sheet) -> tuple[tuple[Parted, ...], tuple[Line, ...]]:
     found: list[Parted] = []
     fields: list[Line] = []
     done = -1
-    text: Text | None = None
-    has_any = False
-    for line in sheet.lines:
-        if line.text is not text:
-            text = line.text
-            has_any = text is not None and Separator in map(type, text.marks)
-        if not has_any or line.kind == "comment" or line.start < done:
+    for text in sheet.outline.texts:
+        if not text.marks or Separator not in map(type, text.marks):
             continue
-        done, parted = _parted(line, sheet)
-        if parted and _is_field(parted[0], line, sheet):
-            fields.append(line)
-        else:
-            found += parted
+        for part in text.lines:
+            line = sheet.lines[part.number]
+            if line.kind == "comment" or line.start < done:
+                continue
+            done, parted = _parted(line, sheet)
+            if parted and _is_field(parted[0], line, sheet):
+                fields.append(line)
+            else:
+                found += parted
     return tuple(found), tuple(fields)
 
 
