@@ -219,7 +219,7 @@ class _Reader:
     def _count_words(self) -> None:
         rest = self.tokens[self.place :]
         words = [token.text for token in rest if isinstance(token, Word)]
-        if not words or len(words) < len(rest):
+        if len(words) < len(rest):
             return
         said = " ".join(words)
         if counts_same(said, self.unit):

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from cards.kinds import counted
 from mha_quiz.history_file import SCHEDULE, HistoryUnusable, connect, told
 
 _DUE = """
@@ -32,7 +33,7 @@ def upcoming(path: Path, day: date) -> Upcoming:
     """What the history in the file `path` has for `day`. Raises `HistoryUnusable`."""
     with closing(connect(path, write=False, patience=5)) as connection, told(path):
         if follows(connection, count(connection), day):
-            return counted(connection, day)
+            return stored(connection, day)
     from random import Random  # the states must be replayed first, which takes longer
 
     from mha_quiz.history import History
@@ -60,7 +61,7 @@ def follows(connection: sqlite3.Connection, events: int, day: date) -> bool:
     return connection.execute(between, (low, high, events)).fetchone() is None
 
 
-def counted(connection: sqlite3.Connection, day: date) -> Upcoming:
+def stored(connection: sqlite3.Connection, day: date) -> Upcoming:
     """What the stored states say; the caller knows that they are those of `day`."""
     return Upcoming(*connection.execute(_DUE, {"day": day.isoformat()}).fetchone())
 
@@ -68,5 +69,5 @@ def counted(connection: sqlite3.Connection, day: date) -> Upcoming:
 def due_line(found: Upcoming) -> str:
     """What to do, short enough for a prompt; empty if there is nothing."""
     parts = ((found.cards, "card"), (found.skills, "skill"))
-    due = " and ".join(f"{number:,} {thing}{'' if number == 1 else 's'}" for number, thing in parts if number)
+    due = " and ".join(counted(number, thing) for number, thing in parts if number)
     return f"{due} due" if due else ""

@@ -418,8 +418,10 @@ def test_history_stays_with_its_cloze_when_others_go(learner: Learner) -> None:
     before = learner.history()
     assert isinstance(CARDS[2].content, Cloze)
     fewer = replace(CARDS[2], content=Cloze(("Keys: $K$, values: ", Deletion(1, "$V$", None))))
+    imported = learner.lock()
 
     assert learner.build([*CARDS[:2], fewer], 60).emptied == 1
+    assert learner.build([*CARDS[:2], fewer], 60, imported=imported).emptied == 1
 
     assert learner.take() == {"updated": 1, "duplicate": 2}
     assert learner.history() == before

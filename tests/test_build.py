@@ -296,6 +296,37 @@ def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> Non
     assert notes(tmp_path)[0][2][:2] == ["Heads are many and {{c2::narrow}}", "y z"]
 
 
+def test_a_twin_without_a_note_of_its_own_is_not_told_as_removed(tmp_path: Path) -> None:
+    both = (CARDS[0], HINGLISH[0])
+    deck(both, tmp_path, twins=PAIRS[:1])
+    built = deck(both[:1], tmp_path, THEN + 9)
+    assert (built.changes.removed, len(built.changes.edited), built.marked) == ((), 1, 0)
+
+
+def met_in_a_review_alone(folder: Path) -> None:
+    """Makes the lock forget that there ever was a deck."""
+    lock = read_lock(folder / "cards.lock")
+    assert isinstance(lock, Lock)
+    cards = tuple(card._replace(fingerprint="") for card in lock.cards)
+    write_lock(folder / "cards.lock", replace(lock, cards=cards))
+
+
+def test_a_card_that_no_deck_had_leaves_nothing_empty_in_anki(tmp_path: Path) -> None:
+    two = Cloze((Deletion(1, "keys", None), " and ", Deletion(2, "values", None)))
+    one = Cloze((Deletion(1, "keys", None), " and values"))
+    deck((card(two, 3),), tmp_path)
+    met_in_a_review_alone(tmp_path)
+    assert deck((card(one, 3),), tmp_path, THEN + 9).emptied == 0
+
+
+def test_a_card_that_a_deck_in_one_language_leaves_out_is_still_one_that_no_deck_had(tmp_path: Path) -> None:
+    deck(HINGLISH[2:], tmp_path)
+    met_in_a_review_alone(tmp_path)
+    before = (tmp_path / "cards.lock").read_text("utf-8")
+    assert deck(HINGLISH[2:], tmp_path, THEN + 9, language=Language.EN).notes == 0
+    assert (tmp_path / "cards.lock").read_text("utf-8") == before
+
+
 def test_no_cards_give_an_empty_package(tmp_path: Path) -> None:
     assert deck((), tmp_path).notes == 0
     assert notes(tmp_path) == []

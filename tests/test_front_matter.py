@@ -60,6 +60,7 @@ def test_front_matter_that_is_never_closed_is_text() -> None:
         ("\n  \n tags: a", ("a",)),
         ("# b\n tags: a", ("a",)),
         ("\n# b\n{tags: a}", ("a",)),
+        ("- title: b\n- tags:\n# x\n    - a", ("a",)),
         ("tags: 2024", ("2024",)),
         ("tags: [on, null, 1.50, 2031-01-01]", ("on", "1.50", "2031-01-01")),
         ("tags: |\n  a\n  b", ("a", "b")),
