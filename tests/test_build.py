@@ -296,6 +296,17 @@ def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> Non
     assert notes(tmp_path)[0][2][:2] == ["Heads are many and {{c2::narrow}}", "y z"]
 
 
+def test_a_card_under_another_heading_is_moved_and_not_edited(tmp_path: Path) -> None:
+    """Though its note changes, which shows the heading."""
+    deck(CARDS[:1], tmp_path)
+    moved = replace(CARDS[0], heading=("Heads",))
+    changes = deck((moved,), tmp_path, THEN + 9).changes
+    assert (len(changes.moved), changes.edited, notes(tmp_path)[0][0]) == (1, (), THEN + 9)
+    both = replace(moved, heading=("Masks",), content=Basic("Q one", "A and more"))
+    changes = deck((both,), tmp_path, THEN + 19).changes
+    assert (len(changes.moved), len(changes.edited)) == (1, 1)
+
+
 def test_a_twin_without_a_note_of_its_own_is_not_told_as_removed(tmp_path: Path) -> None:
     both = (CARDS[0], HINGLISH[0])
     deck(both, tmp_path, twins=PAIRS[:1])
