@@ -330,6 +330,13 @@ def test_a_card_that_no_deck_had_leaves_nothing_empty_in_anki(tmp_path: Path) ->
     assert deck((card(one, 3),), tmp_path, THEN + 9).emptied == 0
 
 
+def test_a_card_that_no_deck_had_is_not_marked_as_removed(tmp_path: Path) -> None:
+    deck(CARDS[:1], tmp_path)
+    met_in_a_review_alone(tmp_path)
+    built = deck((), tmp_path, THEN + 9)
+    assert (built.marked, built.changes.removed) == (0, ())
+
+
 def test_a_card_that_a_deck_in_one_language_leaves_out_is_still_one_that_no_deck_had(tmp_path: Path) -> None:
     deck(HINGLISH[2:], tmp_path)
     met_in_a_review_alone(tmp_path)

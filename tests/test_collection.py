@@ -105,6 +105,11 @@ def test_what_is_no_file_is_passed_over_in_folders(tmp_path):
     assert fronts([tmp_path]) == ["a", "c"]
 
 
+def test_what_is_gone_is_told_as_gone(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read([tmp_path / "gone.md"])
+
+
 def test_paths_to_ignore_count_from_the_folder_with_the_settings(tmp_path):
     note = "#flashcards\n\n{} :: x\n"
     lay_out(tmp_path, {name: note.format(name) for name in ("in/a.md", "out/b.md", "in/old/c.md")})
@@ -205,6 +210,8 @@ def test_twins_may_ask_the_same(tmp_path):
         },
     )
     assert problems_of(tmp_path) == []
+    lay_out(tmp_path, {"c.md": "#flashcards\n\nsoftmax? :: c\n"})
+    assert [line.partition(" ")[0] for line in problems_of(tmp_path)] == ["c.md:3:1"]
 
 
 def test_a_setting_that_cannot_be_used_is_told_once(tmp_path):

@@ -171,6 +171,13 @@ def test_fitting_needs_answers_and_keeps_the_wanted_retention(data: Path) -> Non
         assert log.plan() != Plan(0.85)
 
 
+def test_an_export_without_a_history_replaces_an_older_one(tmp_path: Path) -> None:
+    out = tmp_path / "log.jsonl"
+    out.write_text("old\n", "utf-8")
+    assert run("history", "export", out, "--data", tmp_path / "none").stdout == f"{out}: 0 events\n"
+    assert out.read_text("utf-8") == ""
+
+
 def test_fit_without_the_package_says_which_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsrs_rs_python", None)
 

@@ -45,6 +45,7 @@ def vault(folder: Path, *names: str) -> Vault:
         ("![[c.png|a label|30x20]]", [("c.png", "a label", 30, 20)]),
         ("![1](a.png)", [("a.png", "1", None, None)]),
         ('a <img alt="b" src="c.png" width="30px" height=x> d', [("c.png", "b", 30, None)]),
+        ("<img alt src=c.png>", [("c.png", "", None, None)]),
         ("[![a](b.png)](https://example.org)", [("b.png", "a", None, None)]),
         ("- x\n  - ![a](b.png)\n\n> **![[c.png]]**", [("b.png", "a", None, None), ("c.png", "", None, None)]),
         ("|a|\n|-|\n|![[c.png\\|30]]|", [("c.png", "", 30, None)]),
@@ -79,6 +80,7 @@ def test_embeds(text: str, expected: list[tuple[str, str, int | None, int | None
         (f"![]({normalize('NFC', 'é')}.png)", normalize("NFD", "b/é.png")),
         (f"![[{normalize('NFD', 'ñ')}.png]]", normalize("NFC", "b/ñ.png")),
         ("![[Case.png]]", "b/Case.png"),  # and not b/deep/case.png
+        ("![[top.PNG]]", "Top.png"),  # and not b/deep/top.png
         ("![[cry.mp3]]", "b/cry.mp3"),
         ("![[copied.png]]", "b/copied.png"),  # twice, with the same content
         ("![](linked.png)", "linked.png"),
@@ -91,6 +93,7 @@ def test_embeds(text: str, expected: list[tuple[str, str, int | None, int | None
 def test_which_file(tmp_path: Path, written: str, file: str | None) -> None:
     names = ["plot.png", "a/plot.png", "b/plot.png", "b/deep/other.png", "b/my plot.png", "100%.png", "a#b.png"]
     names += [normalize("NFD", "b/é.png"), normalize("NFC", "b/ñ.png"), "b/Case.png", "b/deep/case.png", "b/cry.mp3"]
+    names += ["Top.png", "b/deep/top.png"]
     found = vault(tmp_path, *names, "Note.md", "b/.trash/trashed.png")
     (tmp_path / "linked.png").symlink_to(tmp_path / "b/plot.png")
     for folder in ("b", "c"):
@@ -319,10 +322,18 @@ def test_a_picture_alone_is_a_side(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["_leading.png", "CON.png", "...png", "a" * 250 + ".png", "é" * 100 + ".png", "a(b){c}&'d;%20.png", "\udce9.png"],
+    ("name", "stem"),
+    [
+        ("_leading.png", "leading"),
+        ("CON.png", "CON"),
+        ("...png", "media"),
+        ("a" * 250 + ".png", "a" * 80),
+        ("é" * 100 + ".png", "é" * 40),
+        ("a_b(c){d}&'e;%20.png", "a_b-c--d---e--20"),
+        ("\udce9.png", "x"),
+    ],
 )
-def test_names_that_anki_would_change(collection: AnkiCollection, tmp_path: Path, name: str) -> None:
+def test_names_that_anki_would_change(collection: AnkiCollection, tmp_path: Path, name: str, stem: str) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / name).write_bytes(PNG)
@@ -335,4 +346,4 @@ def test_names_that_anki_would_change(collection: AnkiCollection, tmp_path: Path
     (note,) = map(collection.get_note, collection.find_notes(""))
     (arrived,) = files(collection)
     assert note["Back"] == f'<img src="{arrived}" alt="">'
-    assert re.fullmatch(r"[\w-]+-[0-9a-f]{8}\.png", arrived)
+    assert re.fullmatch(rf"{stem}-[0-9a-f]{{8}}\.png", arrived)
