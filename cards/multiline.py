@@ -69,7 +69,8 @@ class MultilineReader:
             return None
         front_start, own_tags, pieces = self._front(asked.lines, asked.quotes or quotes, home)
         question_id = self._id_of_question(asked)
-        block_id = sheet.find_id(answer[-1]) or question_id
+        of_answer = None if answer[-1] in self.inline_lines else sheet.find_id(answer[-1])  # else that card's
+        block_id = of_answer or question_id
         front = sheet.take(pieces)
         left_out = self._tag_lines | passed if passed else self._tag_lines
         back = sheet.take(sheet.raw([n for n in answer if n not in left_out] if left_out else answer, quotes))

@@ -154,6 +154,14 @@ def test_every_place_is_that_of_what_it_names(text):
 
 @COMMON
 @given(NOTES)
+@example("Q\n?\na :: b ^id-1")
+def test_a_block_id_is_that_of_one_card(text):
+    found = read_note(text, "n.md", NOTE)
+    assert len([card for card in found.cards if card.block_id]) <= len(found.sheet.ids)
+
+
+@COMMON
+@given(NOTES)
 def test_line_ends_and_a_byte_order_mark_change_nothing(text):
     one, two, three = (read_note(text.replace("\n", end), "n.md", NOTE) for end in ("\n", "\r\n", "\r"))
     assert one.cards == two.cards == three.cards
