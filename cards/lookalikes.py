@@ -14,6 +14,8 @@ from cards.sheet import FAR_MARK, Sheet
 _MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q:|\{\{c")
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
 _MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:image|sr)-occlusion[ \t]*\Z")
+_HIGHLIGHT = re.compile(r"""(?<![A-Za-z0-9_=!<>)\]'"])==(?![\s=]|\d+==)[^=]*(?<!\s)==(?![A-Za-z0-9_="'(\[])""")
+"""A highlight that is no comparison of code, nor the number of a process as valgrind writes it."""
 _LOGSEQ = re.compile(r"\{\{(?:cloze|c[0-9]{1,2})[ \t]+[^\s}]")
 _FULL_WIDTH_MARKS = ("？", "؟", "？？", "؟؟")
 _FULL_WIDTH_COLONS = "：："
@@ -65,12 +67,15 @@ def _tell_indented(sheet: Sheet, block: Code) -> None:
     settings = sheet.settings
     inline = [sign for sign in (settings.inline, settings.inline_reversed) if sign]
     alone = {sign for sign in (settings.multiline, settings.multiline_reversed) if sign}
+    highlights = any(pattern.opening == "==" for pattern in settings.cloze)
     for number in range(block.first, block.last + 1):
         line = sheet.source.text[sheet.lines[number].start : sheet.lines[number].end]
         places = [place for sign in inline if (place := line.find(sign)) >= 0]
         bare = line.strip()
         if bare in alone or FAR_MARK.sub("", bare, count=1) in alone:
             places.append(len(line) - len(line.lstrip()))
+        if highlights and (found := _HIGHLIGHT.search(line)):
+            places.append(found.start())
         if places:
             what = "indented by four blanks, so Markdown reads code"
             _tell(sheet, sheet.lines[number].start + min(places), what)
