@@ -34,7 +34,7 @@ def report_lines(output: Path, built: Built, collection: Collection, *, plan: bo
         )
     yield from left_out_lines(collection)
     if warned := sum(bool(card.warnings) for card in collection.cards):
-        yield f"{counted(warned, 'card')} with a number that does not compute, which `mha-quiz check` tells"
+        yield f"{counted(warned, 'card')} with a number that does not compute, which `mha-quiz check` of the same notes tells"
     yield from todo_lines(built.marked, built.emptied, built.moves)
     if plan:
         yield "Nothing was written."

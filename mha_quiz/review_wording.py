@@ -80,8 +80,8 @@ def leech(place: str, lapses: int) -> Text:
 
 def problems(count: int) -> Text:
     return Text(
-        f"The notes have {count} problem{'' if count == 1 else 's'}; `mha-quiz check` tells them.",
-        f"Notes mein {count} problem hain; `mha-quiz check` batayega.",
+        f"The notes have {count} problem{'' if count == 1 else 's'}; `mha-quiz check` of the same notes tells them.",
+        f"Notes mein {count} problem hain; inhi notes par `mha-quiz check` chalao.",
     )
 
 

@@ -144,7 +144,7 @@ def test_the_learner_sees_it_on_the_back_everywhere(tmp_path: Path, monkeypatch:
     assert "The note says <code>512/8 = 60</code>" in collection.get_card(id_).answer()
     assert "The note says" not in collection.get_card(id_).question()
     collection.close()
-    assert "3 cards with a number that does not compute, which `mha-quiz check` tells\n" in told
+    assert "3 cards with a number that does not compute, which `mha-quiz check` of the same notes tells\n" in told
 
     run("preview", ".", "-o", "ai.html", "--no-numbers")
     assert (tmp_path / "ai.html").read_text(encoding="utf-8").count('<div class="side warning" dir="auto">') == 3

@@ -184,7 +184,7 @@ def test_why_nothing_may_be_due(tmp_path: Path) -> None:
     assert (
         Desk(tmp_path, (), problems=1).review("")[0]
         == """Nothing is due today.
-The notes have 1 problem; `mha-quiz check` tells them.
+The notes have 1 problem; `mha-quiz check` of the same notes tells them.
 
 0 cards and 0 questions in 10 s.
 Due tomorrow: 0.

@@ -149,7 +149,7 @@ def test_an_empty_folder_is_told_as_by_the_other_commands(tmp_path: Path) -> Non
 
 def test_problems_of_the_notes_are_counted(folder: Path) -> None:
     (folder / "notes" / "b.md").write_text("#flashcards\n\nNo back::\n", encoding="utf-8")
-    assert "The notes have 1 problem; `mha-quiz check` tells them." in run(folder).output
+    assert "The notes have 1 problem; `mha-quiz check` of the same notes tells them." in run(folder).output
 
 
 def noticed(folder: Path) -> set[str]:
