@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cards.collection import Collection, left_out_lines
-from cards.identity import Changes
+from cards.identity import Changes, Edited
 from cards.kinds import counted
 from cards.wording import normal
 from decks.build import Built
@@ -14,6 +14,8 @@ from decks.removed import TAG
 
 _LONGEST = 60
 """Characters of a text that a line shows."""
+_AROUND = 20
+"""Of them, those before the first that differs."""
 _AT_ONCE = 100
 """Notes in one search; Anki's database takes no more than a thousand."""
 
@@ -76,8 +78,7 @@ def plan_lines(
         yield f"edited: {len(changes.edited)}"
         for edit in changes.edited:
             yield f"  {edit.place}"
-            yield f"    - {_short(edit.old_question)} → {_short(edit.old_answer)}"
-            yield f"    + {_short(edit.question)} → {_short(edit.answer)}"
+            yield from _edit_lines(edit)
     if changes.moved:
         yield f"moved: {len(changes.moved)}"
         for move in changes.moved:
@@ -112,6 +113,28 @@ def todo_lines(marked: int, emptied: int, moves: Sequence[DeckMove]) -> Iterator
             yield f'  to move cards to "{new}", search this, select all, then Cards > Change Deck ({counted(len(part), "note")}):'
             alternatives = part[0] if len(part) == 1 else f"({' OR '.join(part)})"
             yield f'    "deck:{escaped(old)}" {alternatives}'
+
+
+def _edit_lines(edit: Edited) -> Iterator[str]:
+    questions = _short_both(normal(edit.old_question), normal(edit.question))
+    answers = _short_both(normal(edit.old_answer), normal(edit.answer))
+    (was, now), (said, says) = questions, answers
+    if (was, said) == (now, says):
+        yield f"    = {now} → {says}"
+        yield "      the words stay; lines, hints, tags, pictures, the source or the other language changed"
+    else:
+        yield f"    - {was} → {said}"
+        yield f"    + {now} → {says}"
+
+
+def _short_both(old: str, new: str) -> tuple[str, str]:
+    """Both cut to what can be shown, and so that their difference is."""
+    both = enumerate(zip(old, new, strict=False))
+    start = next((at for at, (was, now) in both if was != now), min(len(old), len(new)))
+    if old == new or start < _LONGEST - _AROUND or max(len(old), len(new)) <= _LONGEST:
+        return _short(old), _short(new)
+    start -= _AROUND
+    return f"…{_short(old[start:])}", f"…{_short(new[start:])}"
 
 
 def _short(text: str) -> str:

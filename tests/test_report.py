@@ -41,6 +41,33 @@ numbers: 1 new, 73 unchanged"""
     )
 
 
+def test_a_change_far_behind_is_shown() -> None:
+    long = "a very long answer that begins as it began before, up to the last of"
+    changes = Changes(
+        edited=(
+            Edited("e", Place("a.md", 3, 1), "Q?", f"{long} all", "Q?", f"{long} many words, " + "x" * 60),
+            Edited("f", Place("a.md", 5, 1), "Q?", "short and right " * 3, "Q?", "short and right " * 2 + "short too"),
+            Edited("g", Place("a.md", 7, 1), long, "A", long, "A"),
+        )
+    )
+
+    assert (
+        "\n".join(plan_lines(changes, QUESTIONS, (), Renewed()))
+        == f"""\
+edited: 3
+  a.md:3:1
+    - Q? → …, up to the last of all
+    + Q? → …, up to the last of many words, {"x" * 28}…
+  a.md:5:1
+    - Q? → short and right short and right short and right
+    + Q? → short and right short and right short too
+  a.md:7:1
+    = a very long answer that begins as it began before, up to the… → A
+      the words stay; lines, hints, tags, pictures, the source or the other language changed
+unchanged: 0"""
+    )
+
+
 def test_no_changes() -> None:
     assert list(plan_lines(Changes(), {}, (), Renewed())) == ["unchanged: 0"]
     assert list(todo_lines(0, 0, ())) == []
