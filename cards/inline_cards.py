@@ -149,6 +149,7 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         if block_id is None and sheet.is_id_line(added[0]):
             block_id = sheet.find_id(added[0])
         block_id = sheet.find_id(added[-1]) or block_id
+        sheet.find_inner_ids(added)
         more = sheet.take(sheet.raw(added, line.quotes))
         back = f"{back}\n{more}" if back and more else back or more
     if not back:

@@ -71,6 +71,7 @@ class MultilineReader:
         question_id = self._id_of_question(asked)
         of_answer = None if answer[-1] in self.inline_lines else sheet.find_id(answer[-1])  # else that card's
         block_id = of_answer or question_id
+        sheet.find_inner_ids((*asked.lines, *answer))
         front = sheet.take(pieces)
         left_out = self._tag_lines | passed if passed else self._tag_lines
         back = sheet.take(sheet.raw([n for n in answer if n not in left_out] if left_out else answer, quotes))

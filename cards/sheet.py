@@ -143,6 +143,15 @@ class Sheet:
         self.ids[number] = line.start + found.start(), line.start + found.end(1), found[1]
         return found[1]
 
+    def find_inner_ids(self, numbers: Iterable[int]) -> None:
+        """Finds the block ids of the paragraphs and items that end in these lines, so that they are no text."""
+        if not self.may_have_ids:
+            return
+        for number in numbers:
+            line = self.lines[number]
+            if line.text is not None and line.kind == "text" and line.text.lines[-1].number == number:
+                self.find_id(number)
+
     def is_id_line(self, number: int) -> bool:
         """Whether the line holds nothing but a block id."""
         if number >= len(self.lines) or "^" not in self.source.lines[number]:
