@@ -33,6 +33,8 @@ _GOES_ON_FROM_ABOVE = word_set("where which with jahan jisme")
 """First words of a sentence that the formula or the text above it begins."""
 _NO_CLAUSE = re.compile(r"(?:for|with|in|at|given)\b[^,]*|[^,]*\b(?:ke liye|mein)", re.IGNORECASE)
 """`For each head`, which does not say what of it."""
+_STEP = re.compile(r"\b(?:we|you|one|it|this|which)(?: \w+){1,2} that\Z", re.IGNORECASE)
+"""`Using the lemma, we see that`: a step of a proof, whose formula has no name."""
 _EXPLAINS = re.compile(r"(?:where|jahan|this|yeh|ye)\b", re.IGNORECASE)
 
 
@@ -100,7 +102,7 @@ def _formula(
     script: Script, section: Section, passage: Passage, sentence: Words, below: Sequence[Passage]
 ) -> Draft | None:
     answer = _with_explanation(below)
-    if not answer or not is_law(script.passages(answer[:1])):
+    if not answer or _STEP.search(sentence.shown) or not is_law(script.passages(answer[:1])):
         return None
     return script.draft(
         "formula",
