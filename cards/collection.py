@@ -12,11 +12,11 @@ from pathlib import Path
 from cards import media
 from cards.interchange import cloze_text
 from cards.kinds import NOTE_ENDINGS, counted
-from cards.lock_file import notes_root
+from cards.lock_file import LOCK_NAME, notes_root
 from cards.model import Card, Cloze, Note, Place, Problem
 from cards.note_cards import NoteCards
 from cards.remembered import Remembered, key_of, program
-from cards.settings import Loaded, Settings, load, path_matches
+from cards.settings import FILE_NAME, Loaded, Settings, load, path_matches
 from cards.source import normalized
 from cards.tags import Spellings, first_spelling
 
@@ -201,6 +201,8 @@ def _files(paths: Sequence[Path]) -> Iterator[_File]:
     settings = cache(load)
     seen: set[Path] = set()
     for path in paths:
+        if path.name in (LOCK_NAME, FILE_NAME):
+            continue  # a shell puts them in place of `*`, and they are no notes
         if path.is_dir():
             below = _walk(path, path, settings)
         elif path.exists() and not path.is_file():

@@ -10,7 +10,7 @@ from pathlib import Path
 from cards.lock import Lock, LockedCard, LockedNumber, format_lock, parse_lock
 from cards.model import Place, Problem
 
-_NAME = "cards.lock"
+LOCK_NAME = "cards.lock"
 _ROOT_MARKS = ("mha-quiz.toml", ".obsidian")
 
 
@@ -39,7 +39,7 @@ def lock_path(root: Path, *, data: Path, beside: bool = True) -> Path:
 
 def lock_places(root: Path, *, data: Path) -> tuple[Path, Path]:
     """Beside the notes, and in the user's folder."""
-    return root / _NAME, data / "locks" / f"{root.name}-{_key(root)}" / _NAME
+    return root / LOCK_NAME, data / "locks" / f"{root.name}-{_key(root)}" / LOCK_NAME
 
 
 @contextmanager
@@ -76,18 +76,18 @@ def known_lock(path: Path, root: Path, *, data: Path, notes: Sequence[Path] = ()
         for place in filter(_is_there, lock_places(folder, data=data)):
             return _above(read_lock(place), f"{folder.relative_to(root).as_posix()}/")
     parts = sorted({part for note in notes for part in _parts_read_alone(note.resolve(), shared)})
-    return _joined([_above(read_lock(part / _NAME), f"{part.relative_to(root).as_posix()}/") for part in parts])
+    return _joined([_above(read_lock(part / LOCK_NAME), f"{part.relative_to(root).as_posix()}/") for part in parts])
 
 
 def _parts_read_alone(path: Path, shared: Path) -> Iterator[Path]:
     """The folders with a lock of their own in the folder `path`, but not those inside of them; of a note, the one it lies in."""
     if not path.is_dir():
         between = path.parents[: len(path.parents) - len(shared.parents) - 1]
-        yield from [folder for folder in between if _is_there(folder / _NAME)][-1:]
+        yield from [folder for folder in between if _is_there(folder / LOCK_NAME)][-1:]
         return
     for folder, below, files in os.walk(path):
         below[:] = [name for name in below if not name.startswith(".")]
-        if _NAME in files:
+        if LOCK_NAME in files:
             below.clear()
             yield Path(folder)
 

@@ -95,6 +95,12 @@ def test_links_to_folders_are_not_followed_and_no_file_is_read_twice(tmp_path):
     assert fronts([tmp_path, tmp_path / "notes" / "a.md"]) == ["a"]
 
 
+def test_our_own_files_are_no_notes_though_a_star_names_them(tmp_path):
+    lay_out(tmp_path, {"a.md": "#flashcards\n\na :: b\n", "mha-quiz.toml": "#flashcards a :: b\n[cards]\n"})
+    (tmp_path / "cards.lock").write_text('"deck": "x::y", "question": "see #flashcards"\n', encoding="utf-8")
+    assert fronts(sorted(tmp_path.iterdir())) == ["a"]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes among files there")
 def test_what_is_no_file_is_passed_over_in_folders(tmp_path):
     lay_out(tmp_path, {"a.md": "#flashcards\n\na :: b\n", "folder.md/c.md": "#flashcards\n\nc :: d\n"})
