@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain as chained
 
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.terms import Group, Number, Term, Unreadable, term
@@ -184,21 +185,24 @@ def _juxtaposed(before: Token, token: Token) -> bool:
 
 
 def _balanced(tokens: Sequence[Token], first: int, end: int) -> Iterator[Segment]:
-    """The run, cut at brackets without partner."""
-    opened: list[int] = []
+    """The run, cut at brackets without partner and at the commas behind them."""
+    opened: list[list[int]] = []
+    """Each with the commas inside."""
     cuts = []
     for index, token in enumerate(tokens[first:end], first):
         if token.sort != "sign":
             continue
         if token.text in "([{":
-            opened.append(index)
+            opened.append([index])
+        elif token.text == "," and opened:
+            opened[-1].append(index)
         elif token.text in ")]}":
             if opened:
                 opened.pop()
             else:
                 cuts.append(index)
     start = first
-    for cut in (*sorted([*cuts, *opened]), end):
+    for cut in (*sorted([*cuts, *chained.from_iterable(opened)]), end):
         run = tuple(
             token
             for token in tokens[start:cut]

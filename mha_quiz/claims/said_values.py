@@ -31,7 +31,7 @@ _SCALING = spaced(
 _WIDTH = re.compile(rf"\bd_?\{{?k\}}?\s*=\s*{NUMBER}(?!\s*[/×*·^])")
 _SPREAD = spaced(
     rf"\b(standard deviation|std\.? dev\.?|std|variance)\b[^.;\d=]{{0,40}}?(?:(?:for|with|when|at|jab) d_?\{{?k\}}? = {NUMBER}[^.;\d=]{{0,20}}?)?"
-    rf"(?:is|=|≈|hai|becomes|equals) (?:about )?(?:√(?:\{{?d_?k\}}?|\d{{1,6}}) ?[=≈] ?)?{DECIMAL}(?! ?[/×*·^%])"
+    rf"(?:is|=|≈|hai|becomes|equals|of) (?:about )?(?:√(?:\{{?d_?k\}}?|\d{{1,6}}) ?[=≈] ?)?{DECIMAL}(?! ?[/×*·^%])"
 )
 _OF_SCORES = re.compile(r"q\s*[·.]\s*k|q_i|q\^|\bdot products?\b|\bscores?\b|QK|\bq k\b|\bq,\s*k\b", re.IGNORECASE)
 _OTHER_SPREAD = re.compile(
