@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain as chained
 
 from mha_quiz.claims.passages import Passage
-from mha_quiz.claims.terms import Group, Number, Term, Unreadable, term
+from mha_quiz.claims.terms import Group, Number, Product, Term, Unreadable, term
 from mha_quiz.claims.tokens import Sort, Token, number_word
 
 
@@ -300,14 +300,27 @@ def is_doubtful(chain: Chain, text: str) -> bool:
 
 
 def _begins_with_a_label(chain: Chain, segment: Segment) -> bool:
-    """`4K = 3840 × 2160`, and what stands in brackets behind a word, as in `weights (2 bytes) + gradients (2 bytes) = 4`."""
+    """`4K = 3840 × 2160`, `8×7B = 46.7B`, and what stands in brackets behind a word, as in `weights (2 bytes) + gradients (2 bytes) = 4`."""
     match chain.sides[0]:
         case Group(Number()):
             return segment.before is not None and segment.before.text[0].isalpha()
         case Number(factor=1, unit=False):
             first, second = segment.tokens[:2]
-            return second.sort == "relation" and first.end - first.start > len(first.text)
+            return second.sort == "relation" and _has_suffix(first)
+        case Product((Number(), Number())):
+            first, sign, second, after = segment.tokens[:4]
+            return (
+                after.sort == "relation"
+                and first.end == sign.start
+                and sign.end == second.start
+                and _has_suffix(second)
+            )
     return False
+
+
+def _has_suffix(token: Token) -> bool:
+    """Whether a letter such as the B of 7B belongs to the number."""
+    return token.end - token.start > len(token.text)
 
 
 _FACTOR_BEFORE = re.compile(r"\d[ \xa0]$")

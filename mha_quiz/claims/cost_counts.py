@@ -12,6 +12,13 @@ from mha_quiz.claims.rights import Right, Rights
 from mha_quiz.families.runs import run
 
 _CACHE = re.compile(r"\bk/?v[- ]?cache\b|\bkey[- ](?:and[- ]|aur[- ])?value[- ]cache\b|\bcache\b", re.IGNORECASE)
+_OF_CACHE = re.compile(
+    rf"[\d.,{{}}$\s]*\w+[\s$]+(?:of|for|in|ka|ke|ki)\s+(?:the |its |a )?(?:{_CACHE.pattern})", re.IGNORECASE
+)
+_OF_WEIGHTS = re.compile(
+    r"[\d.,{}$\s]*\w+[\s$]+(?:of|for|in)\s+(?:the |its )?(?:weights?|parameters|params|activations?|memory)\b",
+    re.IGNORECASE,
+)
 _A_TOKEN = re.compile(r"\b(?:per|a|each|one|every|ek|har|prati)[- ]token\b|/\s?token\b", re.IGNORECASE)
 _A_LAYER = re.compile(r"\b(?:per|a|each|one|every|ek|har|prati)[- ]layer\b|/\s?layer\b", re.IGNORECASE)
 _OTHER_CACHE = re.compile(
@@ -22,7 +29,8 @@ _OTHER_CACHE = re.compile(
 
 
 def cache_rights(words: str, clause: str, stated: Fraction, layer: Layer) -> Rights | None:
-    if not _CACHE.search(words) or _OTHER_CACHE.search(words):
+    is_subject = _CACHE.search(clause) or _OF_CACHE.match(words, len(clause))
+    if not is_subject or _OTHER_CACHE.search(words) or _OF_WEIGHTS.match(words, len(clause)):
         return None
     k = layer.k or (layer.d // layer.h if layer.d and layer.h and layer.d % layer.h == 0 else None)
     heads = layer.g or layer.h

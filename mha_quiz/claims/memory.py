@@ -37,7 +37,8 @@ _MORE_THAN_WEIGHTS = re.compile(
     r"optimi[sz]|\badam\w*|gradient|train|fine-?tun|activation|\bkv\b|cache|\blora\b|overhead|\bplus\b|\+|instead|\bsav(?:e|es|ing)|\bhalf\b|"
     r"\blayers?\b|\bper\b(?! (?:param|weight|number))|\bfits?\b|\bshard|\bless\b|\bmore\b|\bthan\b|\bat least\b|\bat most\b|\bout of\b|remain|\bfree\b|swap|"
     r"context|batch|embedding|\bmoe\b|expert|active|\bcards?\b|\bgpus\b|\bA100|\bH100|\bRTX|\bV100|\bT4\b|tokens?\b|momentum|master|mixed|"
-    r"bandwidth|second|/s\b|dataset|\bdisk\b|compress|checkpoint|\bscores?\b|\bactivations?\b|\beach\b.*\b(?:gpu|layer|head)|\bbiases?\b",
+    r"bandwidth|second|/s\b|dataset|\bdisk\b|compress|checkpoint|\bscores?\b|\bactivations?\b|\beach\b.*\b(?:gpu|layer|head)|\bbiases?\b|"
+    r"\b(?:n_kv|n_heads|head_dim|seq_?len|S|T|L|B|n|h|b) ?=",
     re.IGNORECASE,
 )
 _LOOSELY = Fraction(15, 100)

@@ -12,7 +12,8 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|।|::+|\n\s*\?\s*\n|\n(?=[^\n]{0,300
 _WRONG = re.compile(
     r"\b(?:wrong(?:ly)?|incorrect(?:ly)?|mistakes?|mistaken(?:ly)?|false|galat|galti|jhooth|untrue|fallacy|trap|"
     r"not (?:equal|true|correct)|barabar nahi|sahi nahi|myth|typo|oops|errat(?:um|a)|absurd|nonsense|impossible|"
-    r"contradiction|should (?:read|have been)|if it were|pretend|(?:does|is)(?: not|n't) (?:hold|equal)|hot[aei] (?:toh?|to)|"
+    r"contradiction|should (?:read|have been)|if it were|pretend|"
+    r"(?:do not|don['’]t|never|mat) (?:write|say|claim|think|read|use|likh\w*|bol\w*)|(?:does|is)(?: not|n't) (?:hold|equal)|hot[aei] (?:toh?|to)|"
     r"hypothetical(?:ly)?)\b|[✗✘❌≠]|\\neq?\b",
     re.IGNORECASE,
 )
@@ -94,12 +95,15 @@ def is_no_claim(reading: Reading, passage: Passage, start: int, end: int) -> boo
         text[last : last + 1] == "?"
         or _DENIED_BEFORE.search(text, max(first, start - _NEAR), start) is not None
         or _DENIED_BEHIND.match(text, end) is not None
+        or text[max(start - 1, 0) : start] + text[end : end + 1] in _QUOTES
         or _says(_OTHER_RULES, text, first, last)
         or any(_OTHER_RULES.search(reading.titles[scope]) for scope in passage.scope)
     )
 
 
 _NEAR = 12
+_QUOTES = ('""', "“”", "„“", "«»", "''", "‘’")
+"""Somebody else's words, when they hold nothing but the equality."""
 _CONDITION = re.compile(
     r"\b(?:solv\w*|solution|equations?|roots?|find|when|where|if|only|satisf\w+|agar|jab|tab|hence|curve|parabola|cross\w*|"
     r"for (?:which|what|large)|break-?even|gives? \w =)\b|⟹|⇒|\\(?:implies|iff|Rightarrow)|\bso \$?\w =",
