@@ -18,7 +18,7 @@ from mha_quiz.claims.layer import WORD_MARK, word_settings
 from mha_quiz.claims.model import Claim, Finding, Judgement, Verdict
 from mha_quiz.claims.options import offered
 from mha_quiz.claims.passages import Passage, Reading, read
-from mha_quiz.claims.sizes import key_width, sizes_at
+from mha_quiz.claims.sizes import SIZES, are_stale, sizes_at
 from mha_quiz.claims.spoken import spoken
 from mha_quiz.claims.terms import Name
 from mha_quiz.claims.tokens import Token, tokens
@@ -183,6 +183,7 @@ def _shapes(each: _Read, reading: Reading, context: Context, declared: dict[str,
             said_to_be_wrong(passage, found.start, found.end)
             or is_no_claim(reading, passage, found.start, found.end)
             or shapes.another_example_fits(found, context, passage)
+            or are_stale(SIZES, context, passage, found.start)
         ):
             continue
         yield Finding(passage.number, found.start, passage.number, found.end, judgement)
@@ -190,6 +191,7 @@ def _shapes(each: _Read, reading: Reading, context: Context, declared: dict[str,
 
 _SPEAKS_OF_SHAPES = re.compile(r"∈|\\in\b|shape|size|dimension|output|result", re.IGNORECASE)
 _HEADS = re.compile(r"\bheads?\b", re.IGNORECASE)
+_WIDTHS = ("d_model", "d", "h", "d_k")
 
 
 def _roots(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]:
@@ -199,7 +201,7 @@ def _roots(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]
     for start, end, inside in roots.softmaxes(passage, each.tokens):
         first, last = sentence(passage.text, start)
         of_heads = _HEADS.search(passage.text, first, last) is not None
-        sizes = sizes_at(context, passage, start)
+        sizes = {} if are_stale(_WIDTHS, context, passage, start) else sizes_at(context, passage, start)
         judgement = roots.judge_scaling(inside, passage, sizes, of_heads=of_heads)
         if judgement is not None and not (judgement.verdict is Verdict.FAILS and said_to_be_wrong(passage, start, end)):
             yield Finding(passage.number, start, passage.number, end, judgement)
@@ -214,7 +216,7 @@ def _tables(reading: Reading, context: Context) -> Iterator[Finding]:
 
 
 def _key_width(context: Context, passage: Passage) -> weights.KeyWidth:
-    return lambda: key_width(context, passage)
+    return lambda: sizes_at(context, passage, 0).get("d_k")
 
 
 _CLOSE = 6

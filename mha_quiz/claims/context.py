@@ -25,6 +25,10 @@ class Setting:
     """The value as it is written, if it is written as a plain number."""
 
 
+def position(setting: Setting) -> tuple[int, int]:
+    return setting.passage.number, setting.offset
+
+
 @dataclass(eq=False)
 class Context:
     """All settings of a note; asked for the one that holds at some place."""
@@ -37,6 +41,8 @@ class Context:
 
     _own: dict[tuple[str, int], list[Setting]] = field(default_factory=lambda: defaultdict(list))
     """Of a name in a passage, in order."""
+    _told: dict[str, list[Setting]] = field(default_factory=lambda: defaultdict(list))
+    """Of a name, in order."""
     _several: set[tuple[str, int]] = field(default_factory=set)
     """Names to which a passage gives two values."""
 
@@ -44,6 +50,7 @@ class Context:
         self.settings.append(setting)
         self.names.add(setting.name)
         self._latest[setting.name, setting.passage.scope].append(setting)
+        insort(self._told[setting.name], setting, key=position)
         key = (setting.name, setting.passage.number)
         own = self._own[key]
         if own and own[0].value != setting.value:
@@ -78,6 +85,12 @@ class Context:
                 break
             scope = scope[:-1]
         return self._first[name] if len(self._values.get(name, ())) == 1 and not own else None
+
+    def told_before(self, name: str, passage: Passage, offset: int) -> Sequence[Setting]:
+        """The latest settings of the name in passages above, and in this one as far as the place."""
+        told = self._told.get(name, [])
+        count = bisect_left(told, (passage.number, offset), key=position)
+        return told[max(0, count - MANY) : count]
 
     def is_set_in(self, name: str, passage: Passage) -> bool:
         """Whether the passage itself gives the name a value, or several."""

@@ -17,6 +17,7 @@ from mha_quiz.claims.model import Judgement, Verdict
 from mha_quiz.claims.numbers import is_root, number_text
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.shapes import reshaped, shape_equation
+from mha_quiz.claims.sizes import SIZES, are_stale
 from mha_quiz.claims.terms import (
     QUANTITIES,
     Name,
@@ -108,6 +109,8 @@ def _head_width(chain: Chain, passage: Passage, context: Context) -> Judgement |
             other = str(bottom if d == top else top)
             if re.search(rf"\b{other}\b", passage.text[sentence(passage.text, chain.start)[0] : chain.start]):
                 return None  # with 4 heads d_k = 512/4
+            if are_stale(("d_model", "h"), context, passage, chain.start):
+                return None
             right = number_text(Fraction(d, h))
             return Judgement(Verdict.FAILS, right, f"with d_model = {d} and h = {h}: {d} / {h} = {right}")
     return None
@@ -170,6 +173,8 @@ def _with_names(sides: Sequence[Side], chain: Chain, passage: Passage, context: 
         if not vector and not names <= QUANTITIES:
             return None
         close = all(_is_close(context.nearest(name, passage, own), passage) for name in values)
+        if are_stale(sorted(values.keys() & {*SIZES}), context, passage, own):
+            return None
         if not close and _another_setting_fits(sides, names, values, context):
             return None
     return Judgement(found.verdict, found.right, f"{found.why}, with {used}")

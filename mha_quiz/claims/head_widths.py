@@ -11,7 +11,7 @@ from mha_quiz.claims.wording import sentences
 
 _IS = r"\s*(?:=|:|\bis\b|\bof\b)\s*"
 _ENDS = r"(?!\s*(?:[/·×*+^²−√(]|-\s*\d|\\|%|tokens?\b|layers?\b|bytes?\b))"
-_ALONE = r"(?<![\w√{/·×*+^\\−-])(?<![/·×*+^−√=-] )(?<!\d )"
+_ALONE = r"(?<!\b[A-Za-z] )(?<![\w√{/·×*+^\\−-])(?<![/·×*+^−√=-] )(?<!\d )"
 _HEAD = r"(?:attention[ -]|parallel[ -]|query[ -])?heads"
 _SOME = r"(?<!\bonly )(?<!\bfirst )(?<!\blast )(?<!\bthese )(?<!\bthose )(?<!\bother )(?<!\bof )(?<!\bof the )"
 _GOES_ON = r"(?=\s*(?:[,;:.)(→]|$|(?:of|and|aur|each|have|hain|hai|ho|so|toh?|par|ke|ki|se|gives?|has|means?|with|in|share)\b))"

@@ -16,7 +16,12 @@ _NUMBER = r"(\d{1,12}[kK]|\d(?:[\d,]{0,12}\d)?)"
 _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     name: tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
     for name, patterns in {
-        "heads": (rf"(?<![\d.,]){_NUMBER}[ -]+(?:query[ -]|attention[ -]|parallel[ -])?heads?\b(?!\s*of\s+the)",),
+        "heads": (
+            rf"(?<![\d.,]){_NUMBER}[ -]+(?:query[ -]|attention[ -]|parallel[ -])?heads?\b(?!\s*of\s+the)",
+            rf"(?<!\d[ -])(?<!\d  )\bheads\s*[=:]\s*{_NUMBER}\b(?!\s*[×*·^/])",
+            rf"\bnumber of heads\s*(?:=|:|is|hai)?\s*{_NUMBER}\b",
+            rf"\bheads {_NUMBER} hain?\b",
+        ),
         "kv heads": (
             rf"(?<![\d.,]){_NUMBER}[ -]+(?:KV|K/V|key[/-]value|key[- ]and[- ]value|key aur value)[ -]heads?\b",
         ),
@@ -34,6 +39,7 @@ _PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
         "width": (
             rf"(?<![\d.,]){_NUMBER}[ -](?:wide|dim(?:ension)?s?|dimensional)\b(?!\s+(?:per|for each|in each|a|har)\b)",
             rf"\b(?:width|(?:hidden|embedding|model) (?:size|dim\w*))\s+(?:is |of |= |: |hai )?{_NUMBER}\b",
+            rf"\b(?:d_model|d_\{{model\}}|hidden_size|n_embd|embed_dim)\s*(?::|is\b)?\s*{_NUMBER}\b",
         ),
         "batch": (rf"\bbatch(?:\s+size)?\s*(?:=|is|of|:)?\s*{_NUMBER}\b",),
     }.items()
@@ -62,7 +68,7 @@ _MODELS = tuple(
 )
 _ANY_MODEL = re.compile("|".join(pattern.pattern for _, pattern in _MODELS), re.IGNORECASE)
 _KEY_WORD = re.compile(
-    r"heads?\b|layers?\b|wide\b|width\b|dim|hidden|tokens?\b|sequence|context|batch|bytes?\b|fp\d|bf16|float|precision|bits|int8",
+    r"heads?\b|layers?\b|wide\b|width\b|dim|hidden|d_|n_embd|tokens?\b|sequence|context|batch|bytes?\b|fp\d|bf16|float|precision|bits|int8",
     re.IGNORECASE,
 )
 _WORDS = {
@@ -71,7 +77,7 @@ _WORDS = {
     "layers": ("layer",),
     "head width": ("head",),
     "tokens": ("token", "sequence", "context"),
-    "width": ("wid", "dim", "hidden"),
+    "width": ("wid", "dim", "hidden", "model", "embd"),
     "batch": ("batch",),
 }
 """A pattern needs one of them: the quick question before the slow one."""
@@ -182,10 +188,11 @@ def other_layers(layer: Layer, context: Context, passage: Passage, counts: str) 
     """The layer with other sizes that the note gives somewhere, or as wide as some number of the passage."""
     choices: dict[str, list[int | None]] = {}
     for letter in _VARIED[counts]:
-        found = (whole(value) for name in _NAMES[letter] for value in context.alternatives(name))
+        names = (*_NAMES[letter], f"{WORD_MARK}width") if letter == "d" else _NAMES[letter]
+        found = (whole(value) for name in names for value in context.alternatives(name))
         unknown = [None] if letter == "k" or (letter == "g" and _UNGROUPED.search(passage.text)) else []
         choices[letter] = [getattr(layer, letter), *sorted(filter(None, found)), *unknown]
-    if counts == "parameters":
+    if counts != "bytes":
         choices["d"] += [int(match[0]) for match in islice(_WIDTH.finditer(passage.text), MANY)]
     distinct = [list(dict.fromkeys(values)) for values in choices.values()]
     for values in islice(product(*distinct), _MOST_LAYERS):

@@ -8,7 +8,7 @@ from mha_quiz.claims.context import Context
 from mha_quiz.claims.model import Finding, fails
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.plain_signs import NUMBER, plain_signs, spaced, whole_number
-from mha_quiz.claims.sizes import sizes_at
+from mha_quiz.claims.sizes import SIZES, are_stale, sizes_at
 from mha_quiz.claims.wording import sentences
 
 _BY = r"\s*[×x]\s*"
@@ -105,6 +105,8 @@ def _of_one_head(passage: Passage, match: re.Match[str], context: Context) -> It
     near = [one for one in settings if one is not None and passage.number - one.passage.number <= _NEAR]
     d, k = sizes.get("d_model"), sizes.get("d_k" if kind.upper() in "QK" else "d_v")
     if not near or d is None or k is None or d == k or {*map(whole_number, said)} == {d, k}:
+        return
+    if are_stale(SIZES, context, passage, match.start()):
         return
     shown = f"{k} × {d}" if kind.upper() == "O" else f"{d} × {k}"
     yield fails(passage, match.start(), match.end(), shown, f"a head is {k} wide: its matrix is {shown}")
