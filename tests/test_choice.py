@@ -33,6 +33,17 @@ def test_what_goes_first_goes_first_and_is_kept_apart() -> None:
     assert not {"B1", "B2", "E1", "C3"} & set(asked[4:])
 
 
+def test_a_family_of_few_variants_asks_each_before_one_returns() -> None:
+    asked = [tuple(one.parameters.items()) for one in islice(questions([family("E7")], Random(8)), 7)]
+    assert len(set(asked)) == 7
+
+
+def test_what_goes_first_waits_where_it_was_the_last() -> None:
+    pair = [family("B1"), family("B2")]
+    asked = [one.family for one in islice(questions(pair, Random(5), first=pair[:1], last=pair[0]), 2)]
+    assert asked == ["B2", "B1"]
+
+
 @pytest.mark.parametrize("difficulty", Difficulty)
 def test_difficulty_is_that_of_the_numbers(difficulty: Difficulty) -> None:
     asked = [one.question for one in quiz(FAMILIES, Random(6), 60, difficulty=difficulty)]

@@ -720,6 +720,7 @@ def test_a_locked_file_is_told_after_some_patience(tmp_path: Path) -> None:
 
 def test_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:
     text, database, newer = tmp_path / "notes.md", tmp_path / "other.db", tmp_path / "newer.db"
+    none = tmp_path / "none.db"
     text.write_text("# Attention\n" * 100)
     connection = sqlite3.connect(database)
     connection.execute("CREATE TABLE mine (x)")
@@ -728,16 +729,21 @@ def test_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:
     connection = sqlite3.connect(newer)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    before = [path.read_bytes() for path in (text, database, newer)]
+    opened(none).close()
+    connection = sqlite3.connect(none)
+    connection.execute("PRAGMA user_version = 0")
+    connection.close()
+    before = [path.read_bytes() for path in (text, database, newer, none)]
 
     assert message_of(text).startswith(f"{text} is damaged (file is not a database); it was left as it is.")
-    assert message_of(database) == (
-        f"{database} is another program's file, not a history of mha-quiz; choose another with --data"
-    )
+    for path in (database, none):
+        assert message_of(path) == (
+            f"{path} is another program's file, not a history of mha-quiz; choose another with --data"
+        )
     assert message_of(newer) == f"{newer} was written by a newer mha-quiz; update this one"
     assert message_of(tmp_path).endswith("see to its folder or choose another with --data")
     assert message_of(text / "history.db").endswith("cannot be used for the history: File exists")
-    assert [path.read_bytes() for path in (text, database, newer)] == before
+    assert [path.read_bytes() for path in (text, database, newer, none)] == before
 
 
 def told(path: Path, truth: tuple[list[Event], dict[Key, State]]) -> str:

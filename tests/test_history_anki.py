@@ -104,6 +104,7 @@ def test_anki_goes_on_from_the_history(collection: Collection, tmp_path: Path) -
 
     assert collection.db.scalar("select count() from revlog") == len(events)
     assert collection.db.scalar("select count() from revlog where type = 3") > 2
+    assert collection.db.list("select distinct factor from revlog where type = 3") == [0]
     rows = collection.db.all(
         "select guid, ord, c.id, type, queue, due, ivl, reps, lapses, c.data from cards c join notes n on n.id = nid"
     )
@@ -118,6 +119,11 @@ def test_anki_goes_on_from_the_history(collection: Collection, tmp_path: Path) -
         stored = json.loads(data)
         assert stored["s"] == pytest.approx(state.stability, abs=1e-3)
         assert stored["d"] == pytest.approx(state.difficulty, abs=1e-3)
+        at, factor = collection.db.first(
+            "select id, factor from revlog where cid = ? and type != 3 order by id desc", id_
+        )
+        assert stored["lrt"] == at // 1000
+        assert factor == pytest.approx(100 + 1000 * (state.difficulty - 1) / 9, abs=0.6)
         replayed = collection._backend.compute_memory_state(id_).state  # Anki's FSRS over the answers
         assert replayed.stability == pytest.approx(state.stability, rel=1e-5, abs=1e-3)
         assert replayed.difficulty == pytest.approx(state.difficulty, abs=1e-3)

@@ -131,6 +131,7 @@ def test_what_the_learner_sees_and_types(collection: Collection, tmp_path: Path)
             f"<code id=typeans><span class=typeGood>{number.answer}</span></code>"
         )
         assert "typeBad" in collection.compare_answer(card.note()["Answer"], "17x")
+        assert bool(card.note()["Also right"]) == any(it.also_right for it in number.told.values())
         for it in number.told.values():
             assert text(it.question) in text(question)
             assert all(text(line) in text(answer) for line in (*it.solution, *it.slips, it.also_right))

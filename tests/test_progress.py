@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from mha_quiz.events import Answered, Event, Key, Sibling, Skill, Tried, new_stamp
-from mha_quiz.progress import Leech, Progress, Weakness, progress, progress_json
+from mha_quiz.progress import Leech, Progress, Weakness, progress, progress_json, weakest_first
 from mha_quiz.progress_text import progress_lines
 from mha_quiz.schedule import Rating, State
 from mha_quiz.upcoming import Upcoming, due_line
@@ -130,6 +130,16 @@ def test_leeches_are_what_is_forgotten_most() -> None:
         Sibling("c", 0): state(1, lapses=7),
     }
     assert told([answered(1)], states).leeches == (Leech(Skill("B1"), 12, 30), Leech(Sibling("a", 0), 8, 20))
+
+
+def test_what_is_asked_first_is_what_was_wrong_then_what_fades() -> None:
+    events = [tried(20, Rating.AGAIN, "B3"), *(tried(back, None, "B3") for back in range(12, 0, -1))]
+    states: dict[Key, State] = {
+        Sibling("a", 0): state(-9),
+        Skill("B1"): state(2),
+        Skill("B2"): replace(state(2), last=TODAY - timedelta(days=9)),
+    }
+    assert weakest_first(events, states, TODAY) == ("B3", "B2", "B1")
 
 
 def test_answers_of_a_wrong_clock_are_told_and_not_counted() -> None:
