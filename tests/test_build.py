@@ -296,6 +296,15 @@ def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> Non
     assert notes(tmp_path)[0][2][:2] == ["Heads are many and {{c2::narrow}}", "y z"]
 
 
+def test_a_card_with_a_side_that_shows_nothing_is_left_out_and_told(tmp_path: Path) -> None:
+    empty = (card(Basic("<b></b>", "A"), 1), card(Basic("Q", "<br>"), 2), card(Basic("Q two", "B"), 3))
+    built = deck(empty, tmp_path)
+    assert (built.notes, [str(problem) for problem in built.problems]) == (
+        1,
+        [f"{NOTE}:{at}:1: nothing of the {side} can be shown in Anki" for at, side in ((1, "front"), (2, "back"))],
+    )
+
+
 def test_a_card_under_another_heading_is_moved_and_not_edited(tmp_path: Path) -> None:
     """Though its note changes, which shows the heading."""
     deck(CARDS[:1], tmp_path)

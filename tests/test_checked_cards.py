@@ -69,6 +69,12 @@ def test_each_kind_of_card_tells_what_the_note_says_and_what_is_right(tmp_path: 
     ]
 
 
+def test_a_formula_that_is_right_is_shown_as_one(tmp_path: Path) -> None:
+    text = "---\nlang: en\n---\n#flashcards\n\nScaled? :: $softmax(\\frac{QK^T}{d_k})V$\n"
+    ((told,), _) = warnings(cards_of(tmp_path, text))
+    assert told.endswith("; computed: $\\frac{QK^T}{\\sqrt{d_k}}$")
+
+
 def test_the_same_signs_elsewhere_in_the_note_are_not_doubted(tmp_path: Path) -> None:
     right = "How large are {}? :: They have $3 d_{{model}}^2$ weights."
     wrong = "How large is it? :: Multi-head attention has $3 d_{model}^2$ parameters in total."

@@ -97,6 +97,7 @@ def test_numbers_in_words_or_apart(text: str, sizes: Sizes) -> None:
         ("heads: 4\nd_model: 64\ntokens: 6\n", [(Sizes(64, 4, 6), 1)]),
         ("d_model = 8 · 64 and 8 heads.\n", [(Sizes(512, 8), 1)]),
         ("Take `nn.MultiheadAttention(embed_dim=320, num_heads=5)`.\n", [(Sizes(320, 5), 1)]),
+        ("`nn.MultiheadAttention(320, 5)`, and `MultiheadAttention(10, 3)` fails.\n", [(Sizes(320, 5), 1)]),
         ("```python\nd_model = 384\nnum_heads = 6\n```\n\n```\nd_model = 96\n```\n", [(Sizes(384, 6), 2)]),
         ("Open.\n\n```python\nd_model = 384\nnum_heads = 6\n", [(Sizes(384, 6), 4)]),
         ("- code:\n\n\t```\n\td_model = 384\n\tnum_heads = 6\n\t```\n", [(Sizes(384, 6), 4)]),
@@ -115,6 +116,10 @@ def test_numbers_in_words_or_apart(text: str, sizes: Sizes) -> None:
         (
             "All have n = 9.\n\nHere d = 64, h = 4.\n\nThere d = 96, h = 3.\n",
             [(Sizes(64, 4, 9), 3), (Sizes(96, 3, 9), 5)],
+        ),
+        (
+            "Here d = 64, h = 4 for 10 tokens.\n\nThere d = 96, h = 3.\n\nElse n = 9.\n",
+            [(Sizes(64, 4, 10), 1), (Sizes(96, 3, 9), 3)],
         ),
         ("Its d_model 512 times 3 heads, of 8.5 heads: d_model 2^9\n", []),
     ],

@@ -73,6 +73,14 @@ def test_no_changes() -> None:
     assert list(todo_lines(0, 0, ())) == []
 
 
+def test_cards_to_delete_alone() -> None:
+    assert list(todo_lines(2, 0, ())) == [
+        "After the import, in Anki's Browser:",
+        "  to delete what is removed, search this, look through it, then Notes > Delete (2 notes):",
+        "    tag:mha-quiz::removed",
+    ]
+
+
 def test_what_is_left_to_do_in_anki() -> None:
     moves = (*MOVES, DeckMove("k", 'a_"b', "c", '"Text:k"'), DeckMove("l", "ml", "ml::heads", '"Front:l*"'))
 
