@@ -97,6 +97,10 @@ def _connections(script: Script, section: Section) -> Iterator[Draft | None]:
                 yield _connection(script, section, item)
 
 
+_ONLY_LINKS = re.compile(r"(?:\[\[[^\[\]]*\]\]|[\s,;·|/&]|and|or|aur|ya)+")
+"""Which do not say how a thing is connected."""
+
+
 def _connection(script: Script, section: Section, item: Passage) -> Draft | None:
     assert item.words is not None
     found = asking.parted(item.words, dash=True)
@@ -107,6 +111,8 @@ def _connection(script: Script, section: Section, item: Passage) -> Draft | None
     if (
         max(asking.length(name.shown), asking.length(called)) > 8
         or called.casefold() == script.title.casefold()
+        or asking.asks_why(name.shown)
+        or _ONLY_LINKS.fullmatch(script.answer(text))
         or _hangs(text.shown)
     ):
         return None
