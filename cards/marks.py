@@ -204,14 +204,16 @@ def settled(
 ) -> tuple[tuple[Mark, ...], tuple[Protected, ...]]:
     """The marks of a text, without what a closed cloze mark hides, and all its comments and TeX brackets.
 
-    The leftmost mark that closes wins. `moved` makes offsets of the source from those of the text.
+    The leftmost mark that closes wins, but for one from a line above a mark that closes within its own line. `moved`
+    makes offsets of the source from those of the text.
     """
     marks: list[Mark] = []
     inner: list[Protected] = []
     opened: dict[object, tuple[int, Sign]] = {}
     solid: list[tuple[int, int]] = []
-    behind = 0
-    for sign in signs:
+    behind = line_start = line_end = 0
+    closing: dict[object, int] = {}
+    for number, sign in enumerate(signs):
         start, end = sign.start, sign.end
         if start < behind:
             continue
@@ -232,7 +234,16 @@ def settled(
                         index, last = opened.popitem()[1]
                     marks[index:] = [hidden]
                 elif sign.opens:
-                    opened.setdefault(_key(sign), (len(marks), sign))
+                    key = _key(sign)
+                    if key in opened and sign.partner is None:
+                        if start >= line_end:
+                            line_start, line_end = _line_round(text, start)
+                            closing = _last_closing(signs, number, line_end)
+                        if opened[key][1].start < line_start and closing.get(key, 0) > end:
+                            index, above = opened.pop(key)
+                            marks.insert(index, _unclosed(above, moved))
+                            opened = {k: (n + (it.start > above.start), it) for k, (n, it) in opened.items()}
+                    opened.setdefault(key, (len(marks), sign))
             case "separator":
                 marks.append(Separator(moved(start), moved(end), sign.reversed))
             case "pipe":
@@ -246,12 +257,31 @@ def settled(
     return tuple(marks), tuple(inner)
 
 
+def _line_round(text: str, place: int) -> tuple[int, int]:
+    end = text.find("\n", place)
+    return text.rfind("\n", 0, place) + 1, end if end >= 0 else len(text)
+
+
+def _last_closing(signs: Sequence[Sign], number: int, line_end: int) -> dict[object, int]:
+    """Where the last mark that can close stands before the end of the line, of each kind, from a mark on."""
+    found: dict[object, int] = {}
+    while number < len(signs) and signs[number].start < line_end:
+        if signs[number].closes:
+            found[_key(signs[number])] = signs[number].start
+        number += 1
+    return found
+
+
 def _give_up(opened: dict[object, tuple[int, Sign]], marks: list[Mark], moved: Callable[[int], int]) -> None:
     """Takes the first of the open cloze marks for one that is never closed, and forgets the others."""
     if opened:
         index, opener = next(iter(opened.values()))
-        marks.insert(index, Unclosed(moved(opener.start), _pattern(opener).opening))
+        marks.insert(index, _unclosed(opener, moved))
         opened.clear()
+
+
+def _unclosed(opener: Sign, moved: Callable[[int], int]) -> Unclosed:
+    return Unclosed(moved(opener.start), _pattern(opener).opening)
 
 
 def _pattern(sign: Sign) -> ClozePattern:
