@@ -1,7 +1,8 @@
 """A note line by line: what each line is, where its text begins, which containers hold it."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from cards import tags
 from cards.outline import (
@@ -47,7 +48,8 @@ LineKind = Literal[
 ]
 
 
-class Line(NamedTuple):
+@dataclass(slots=True)  # the fields of a tuple, or of a frozen class, take several times as long
+class Line:
     number: int
     kind: LineKind
     start: int
@@ -110,7 +112,7 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
             line = _bare("rule", number, block, containers, source)
             starts = [inside.starts[number - inside.first] for inside in line.quotes]
             begin = starts[-1] if starts else source.starts[number]
-            return [line._replace(indent=len(source.text[begin : line.start].expandtabs(4)))]
+            return [replace(line, indent=len(source.text[begin : line.start].expandtabs(4)))]
         case Listing(items):
             empty = [
                 (
@@ -120,7 +122,7 @@ def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Sou
                 for item in items
                 if not item.blocks
             ]
-            return [line._replace(start=line.end) if item.box else line for item, line in empty]  # a box is no text
+            return [replace(line, start=line.end) if item.box else line for item, line in empty]  # a box is no text
         case Quote():
             return ()
 
