@@ -167,7 +167,7 @@ def _spelled(note: NoteCards, seen: Spellings) -> NoteCards:
         return note
 
     def moved(card: Card) -> Card:
-        return replace(card, deck=decks.get(card.deck, card.deck))
+        return card._replace(deck=decks.get(card.deck, card.deck))
 
     return replace(
         note,

@@ -192,7 +192,7 @@ def _remember(
     if isinstance(content, Cloze):
         if old is not None and isinstance(old.content, Cloze) and _unmarked(content) != old.content:
             content, past = keep_numbers(content, old.content, past)
-            card = replace(card, content=content)
+            card = card._replace(content=content)
         content = _unmarked(content)
     mark = fingerprint(card)
     if old is None:

@@ -126,8 +126,7 @@ class Derivation:
     """The lines of the file whose text it shows, counted from 1, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """One flashcard text; a reversed or cloze text is one card here, and Anki makes the siblings."""
 
     content: Content

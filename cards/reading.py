@@ -48,12 +48,12 @@ def _in_page(found: ReadNote, implied: Derived, page: pasted.Page) -> tuple[Read
 
     def marked(card: Card) -> Card:
         rebuilt = card.place.line in page.reconstructed
-        return replace(card, place=moved(card.place), origin=Origin.RECONSTRUCTED if rebuilt else card.origin)
+        return card._replace(place=moved(card.place), origin=Origin.RECONSTRUCTED if rebuilt else card.origin)
 
     def derived(card: Card) -> Card:
         lines = () if card.derivation is None else (page.original(line, 1)[0] for line in card.derivation.lines)
         derivation = card.derivation and replace(card.derivation, lines=tuple(sorted(set(lines))))
-        return replace(card, place=moved(card.place), derivation=derivation)
+        return card._replace(place=moved(card.place), derivation=derivation)
 
     headings = tuple(heading._replace(place=moved(heading.place)) for heading in found.note.headings)
     problems = (problem._replace(place=moved(problem.place)) for problem in found.problems)

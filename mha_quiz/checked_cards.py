@@ -6,7 +6,7 @@ and what was found is remembered.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -157,7 +157,7 @@ def _warned(cards: Sequence[Card], failing: Sequence[Failing]) -> Iterator[tuple
             and any(formulas.normalised(part.replace("==", "")) in shown for part in it.text.split(" … "))
         ]
         if told:
-            yield card, replace(card, warnings=tuple(dict.fromkeys(told)))
+            yield card, card._replace(warnings=tuple(dict.fromkeys(told)))
 
 
 def _text(card: Card) -> str:

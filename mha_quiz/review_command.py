@@ -119,7 +119,6 @@ def _recognised(
 
     Where notes and lock are as they were, they are not compared again. Raises `OSError` and `TimeoutError`.
     """
-    from dataclasses import replace
 
     from cards.known import KnownCard
     from cards.lock_file import held, write_lock
@@ -154,7 +153,7 @@ def _recognised(
         case (ids, renumbered, gone, unread) if not found and all(scope.exists(note) == was for note, was in unread):
             cards = list(collection.cards)
             for at, content in renumbered:
-                cards[at] = replace(cards[at], content=content)
+                cards[at] = cards[at]._replace(content=content)
             return tuple(KnownCard(name, 0, card) for name, card in zip(ids, cards, strict=True)), frozenset(gone)
     if not found:
         work_out()

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,7 +101,7 @@ def test_an_edit_updates_its_note_and_keeps_the_history(collection: Collection, 
     progress = collection.db.all("select id, nid, ord, did, due, ivl, factor, reps, lapses, data from cards")
     assert len(reviews) == 6
 
-    edited = replace(CARDS[0], content=Basic("What divides the scores?", "$\\sqrt{d_k}$"))
+    edited = CARDS[0]._replace(content=Basic("What divides the scores?", "$\\sqrt{d_k}$"))
     built = deck((edited, *CARDS[1:]), tmp_path, THEN + 60)
 
     assert [edit.answer for edit in built.changes.edited] == ["$\\sqrt{d_k}$"]
@@ -117,7 +116,7 @@ def test_an_edited_question_stays_the_same_note(collection: Collection, tmp_path
     deck(CARDS, tmp_path, THEN)
     imported(collection, tmp_path)
 
-    edited = replace(CARDS[0], content=Basic("What divides the attention scores?", CARDS[0].content.back))
+    edited = CARDS[0]._replace(content=Basic("What divides the attention scores?", CARDS[0].content.back))
     deck((edited, *CARDS[1:]), tmp_path, THEN + 60)
 
     assert imported(collection, tmp_path) == {"updated": 1, "duplicate": 3}
@@ -127,7 +126,7 @@ def test_an_edited_question_stays_the_same_note(collection: Collection, tmp_path
 def test_a_move_within_the_note_is_no_edit_and_changes_no_note(collection: Collection, tmp_path: Path) -> None:
     deck(CARDS, tmp_path, THEN)
     imported(collection, tmp_path)
-    lower = [replace(card, place=Place(NOTE, card.place.line + 40, 1)) for card in CARDS]
+    lower = [card._replace(place=Place(NOTE, card.place.line + 40, 1)) for card in CARDS]
 
     built = deck(lower, tmp_path, THEN + 60)
 
@@ -138,7 +137,7 @@ def test_a_move_within_the_note_is_no_edit_and_changes_no_note(collection: Colle
 def test_a_new_heading_path_reaches_the_cards_and_counts_as_moved(collection: Collection, tmp_path: Path) -> None:
     deck(CARDS, tmp_path, THEN)
     imported(collection, tmp_path)
-    moved = replace(CARDS[3], heading=("Attention", "Many heads"))
+    moved = CARDS[3]._replace(heading=("Attention", "Many heads"))
 
     built = deck((*CARDS[:3], moved), tmp_path, THEN + 60)
 

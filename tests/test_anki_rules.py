@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,8 +33,8 @@ CARDS = (
     card(Reversed("Query", "what a token looks for"), 2),
     card(Cloze(("Keys: ", Deletion(1, "$K$", None), ", values: ", Deletion(2, "$V$", None))), 3),
 )
-HINGLISH = replace(
-    card(Basic("Scores ko kis se divide karte hain?", "$\\sqrt{d_k}$ se"), 9), language=Language.HINGLISH
+HINGLISH = card(Basic("Scores ko kis se divide karte hain?", "$\\sqrt{d_k}$ se"), 9)._replace(
+    language=Language.HINGLISH
 )
 
 
@@ -136,7 +135,7 @@ def test_a_removed_card_gets_a_tag_and_keeps_text_and_history(learner: Learner) 
 
 
 def test_a_removed_card_shows_the_signs_of_its_line_as_before(learner: Learner) -> None:
-    sharp = replace(card(Basic("# or ##?", "sharp"), 20), in_line=True)
+    sharp = card(Basic("# or ##?", "sharp"), 20)._replace(in_line=True)
     learner.build([*CARDS, sharp])
     learner.take()
     fields = learner.found("Back:sharp")
@@ -162,7 +161,7 @@ def test_all_that_went_since_the_last_import_is_marked_also_after_more_builds(le
 
 def test_a_removed_note_keeps_its_second_language_and_its_picture(learner: Learner) -> None:
     (learner.folder / "heads.png").write_bytes(b"\x89PNG of heads")
-    pictured = replace(CARDS[0], content=Basic("Which heads?", "![[heads.png]]"))
+    pictured = CARDS[0]._replace(content=Basic("Which heads?", "![[heads.png]]"))
     learner.build((pictured, HINGLISH), twins=[(pictured, HINGLISH)])
     learner.take()
     (note,) = (learner.anki.get_note(id_) for id_ in learner.anki.find_notes(""))
@@ -193,7 +192,7 @@ def test_a_removed_card_that_the_deck_never_had_is_not_sent(learner: Learner) ->
 
 CLOZES = (
     card(Cloze(("Heads: ", Deletion(1, "eight", None))), 11),
-    replace(card(Cloze(("Heads: ", Deletion(1, "aath", None))), 12), language=Language.HINGLISH),
+    card(Cloze(("Heads: ", Deletion(1, "aath", None))), 12)._replace(language=Language.HINGLISH),
 )
 
 
@@ -241,7 +240,7 @@ def test_a_removed_note_told_in_the_other_language_stays_so(learner: Learner) ->
 
 def test_a_removed_card_whose_picture_is_gone_too_is_still_found(learner: Learner) -> None:
     (learner.folder / "heads.png").write_bytes(b"\x89PNG of heads")
-    learner.build([replace(CARDS[0], content=Basic("![[heads.png]]", "heads"))])
+    learner.build([CARDS[0]._replace(content=Basic("![[heads.png]]", "heads"))])
     learner.take()
     (learner.folder / "heads.png").unlink()
 
@@ -257,7 +256,7 @@ def test_the_search_that_is_told_finds_the_notes_to_move(learner: Learner) -> No
     learner.build((CARDS[0], long, CARDS[2], stays))
     learner.take()
 
-    moved = [replace(it, deck="ml::a_b") for it in (CARDS[0], CARDS[2])]
+    moved = [it._replace(deck="ml::a_b") for it in (CARDS[0], CARDS[2])]
     built = learner.build([moved[0], long, moved[1], stays], 60)
     learner.take()
 
@@ -272,7 +271,7 @@ def test_the_search_that_is_told_finds_the_notes_to_move(learner: Learner) -> No
         "What <em>divides</em> the &quot;scores&quot;: a_b?",
     ]
     learner.anki.set_deck(found, learner.anki.decks.id("ml::a_b"))
-    built = learner.build([replace(it, deck="x") for it in (moved[0], long, moved[1])] + [stays], 120)
+    built = learner.build([it._replace(deck="x") for it in (moved[0], long, moved[1])] + [stays], 120)
     learner.take()
     searches = [
         line.strip() for line in todo_lines(built.marked, built.emptied, built.moves) if line.startswith('    "deck:')
@@ -282,7 +281,7 @@ def test_the_search_that_is_told_finds_the_notes_to_move(learner: Learner) -> No
 
 def edited(answer: str = "$\\sqrt{d_k}$, always") -> list[Card]:
     assert isinstance(CARDS[0].content, Basic)
-    return [replace(CARDS[0], content=Basic(CARDS[0].content.front, answer)), *CARDS[1:]]
+    return [CARDS[0]._replace(content=Basic(CARDS[0].content.front, answer)), *CARDS[1:]]
 
 
 def test_what_a_learner_did_to_unchanged_notes_stays(learner: Learner) -> None:
@@ -417,7 +416,7 @@ def test_history_stays_with_its_cloze_when_others_go(learner: Learner) -> None:
     learner.study()
     before = learner.history()
     assert isinstance(CARDS[2].content, Cloze)
-    fewer = replace(CARDS[2], content=Cloze(("Keys: $K$, values: ", Deletion(1, "$V$", None))))
+    fewer = CARDS[2]._replace(content=Cloze(("Keys: $K$, values: ", Deletion(1, "$V$", None))))
     imported = learner.lock()
 
     assert learner.build([*CARDS[:2], fewer], 60).emptied == 1
@@ -437,7 +436,7 @@ def test_a_card_may_be_asked_both_ways_later_and_one_way_again(learner: Learner)
     learner.study()
     before = learner.history()
     assert isinstance(CARDS[0].content, Basic)
-    both = replace(CARDS[0], content=Reversed(CARDS[0].content.front, CARDS[0].content.back))
+    both = CARDS[0]._replace(content=Reversed(CARDS[0].content.front, CARDS[0].content.back))
 
     assert learner.build([both, *CARDS[1:]], 60).emptied == 0
     assert learner.take() == {"updated": 1, "duplicate": 2}
@@ -455,7 +454,7 @@ def test_a_card_may_be_asked_both_ways_later_and_one_way_again(learner: Learner)
 
 def test_a_changed_picture_reaches_a_note_that_has_it(learner: Learner) -> None:
     (learner.folder / "heads.png").write_bytes(b"\x89PNG one")
-    pictured = [replace(CARDS[0], content=Basic("Which heads?", "![[heads.png]]"))]
+    pictured = [CARDS[0]._replace(content=Basic("Which heads?", "![[heads.png]]"))]
     learner.build(pictured)
     learner.take()
     (learner.folder / "heads.png").write_bytes(b"\x89PNG two")
@@ -487,7 +486,7 @@ def test_a_removed_card_is_marked_also_where_another_package_was_built_before_th
     learner.build(CARDS)
     learner.take()
     learner.build(CARDS[1:], 60)
-    built = learner.build([replace(CARDS[1], content=Reversed("Query", "what a token wants")), CARDS[2]], 120)
+    built = learner.build([CARDS[1]._replace(content=Reversed("Query", "what a token wants")), CARDS[2]], 120)
 
     assert (built.marked, len(built.changes.removed)) == (1, 0)
     assert learner.take() == {"updated": 2, "duplicate": 1}
@@ -514,7 +513,7 @@ def test_a_removed_card_that_was_deleted_in_anki_is_not_asked_again(learner: Lea
 
 
 def test_whoever_never_had_a_removed_card_is_not_asked_it(learner: Learner) -> None:
-    learner.build([replace(CARDS[0], deck="gone"), *CARDS[1:]])
+    learner.build([CARDS[0]._replace(deck="gone"), *CARDS[1:]])
     learner.build(CARDS[1:], 60)
 
     assert learner.take() == {"new": 3}

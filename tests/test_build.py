@@ -66,7 +66,7 @@ def test_counts_and_changes(tmp_path: Path) -> None:
 def test_only_what_changed_gets_a_new_time(tmp_path: Path) -> None:
     deck(CARDS, tmp_path)
 
-    deck((replace(CARDS[0], tags=("new",)), *CARDS[1:]), tmp_path, THEN + 9)
+    deck((CARDS[0]._replace(tags=("new",)), *CARDS[1:]), tmp_path, THEN + 9)
 
     assert [(mod, tags) for mod, tags, _ in notes(tmp_path)] == [(THEN + 9, ["new"]), *[(THEN, [])] * 3]
 
@@ -75,7 +75,7 @@ def test_a_card_may_be_edited_and_moved(tmp_path: Path) -> None:
     deck(CARDS, tmp_path)
 
     changes = deck(
-        (replace(CARDS[0], content=Basic("Q one", "other"), heading=("New",)), *CARDS[1:]), tmp_path, THEN + 9
+        (CARDS[0]._replace(content=Basic("Q one", "other"), heading=("New",)), *CARDS[1:]), tmp_path, THEN + 9
     ).changes
 
     assert [(edit.old_answer, edit.answer) for edit in changes.edited] == [("A", "other")]
@@ -85,7 +85,7 @@ def test_a_card_may_be_edited_and_moved(tmp_path: Path) -> None:
 def test_a_clock_that_goes_back_still_gives_a_later_time(tmp_path: Path) -> None:
     deck(CARDS, tmp_path)
 
-    deck((replace(CARDS[0], content=Basic("Q one", "other")), *CARDS[1:]), tmp_path, THEN - 500)
+    deck((CARDS[0]._replace(content=Basic("Q one", "other")), *CARDS[1:]), tmp_path, THEN - 500)
 
     assert notes(tmp_path)[0][0] == THEN + 1
 
@@ -100,7 +100,7 @@ def test_a_removed_card_is_reported_and_comes_back_as_itself(tmp_path: Path) -> 
 
 
 def test_what_went_from_a_note_that_is_not_read_is_no_matter_of_this_package(tmp_path: Path) -> None:
-    stays, goes = (replace(card, place=card.place._replace(path="other.md")) for card in CARDS[1:])
+    stays, goes = (card._replace(place=card.place._replace(path="other.md")) for card in CARDS[1:])
     deck((CARDS[0], stays, goes), tmp_path)
 
     assert deck((CARDS[0], stays), tmp_path, THEN + 9).marked == 1
@@ -132,9 +132,9 @@ def test_a_lock_that_cannot_be_written_leaves_the_package_alone(tmp_path: Path) 
 
 
 HINGLISH = (
-    replace(card(Basic("Sawaal ek", "J $x$"), 11), language=Language.HINGLISH),
-    replace(card(Cloze(("x ", Deletion(1, "see", "h"))), 13), language=Language.HINGLISH),
-    replace(card(Basic("Sawaal teen", "K"), 15), language=Language.HINGLISH),
+    card(Basic("Sawaal ek", "J $x$"), 11)._replace(language=Language.HINGLISH),
+    card(Cloze(("x ", Deletion(1, "see", "h"))), 13)._replace(language=Language.HINGLISH),
+    card(Basic("Sawaal teen", "K"), 15)._replace(language=Language.HINGLISH),
 )
 PAIRS = [(CARDS[0], HINGLISH[0]), (CARDS[2], HINGLISH[1])]
 
@@ -208,7 +208,7 @@ def test_a_deck_in_one_language_in_between_parts_no_twins(tmp_path: Path) -> Non
 
 
 def test_a_deck_of_one_note_in_between_parts_no_twins(tmp_path: Path) -> None:
-    both = (CARDS[0], replace(HINGLISH[0], place=Place("b.md", 1, 1)))
+    both = (CARDS[0], HINGLISH[0]._replace(place=Place("b.md", 1, 1)))
     deck(both, tmp_path, twins=[both])
     hosts = ids(tmp_path)
 
@@ -256,7 +256,7 @@ def test_a_card_of_another_kind_takes_no_note(tmp_path: Path) -> None:
     both = (CARDS[0], HINGLISH[0])
     deck(both, tmp_path, twins=PAIRS[:1])
     before = ids(tmp_path)
-    reversed_ = replace(HINGLISH[0], content=Reversed("Sawaal ek", "J $x$"))
+    reversed_ = HINGLISH[0]._replace(content=Reversed("Sawaal ek", "J $x$"))
     built = deck((reversed_,), tmp_path, THEN + 9)
     assert (built.notes, built.cards, built.marked) == (1, 2, 1)
     assert ids(tmp_path).keys() == before.keys()
@@ -286,7 +286,7 @@ def test_a_lock_merged_by_hand_gives_a_note_to_one_card_that_fits(
 
 
 def test_a_twin_of_a_cloze_whose_numbers_the_lock_changed(tmp_path: Path) -> None:
-    other = replace(card(Cloze(("y ", Deletion(1, "z", None))), 13), language=Language.HINGLISH)
+    other = card(Cloze(("y ", Deletion(1, "z", None))), 13)._replace(language=Language.HINGLISH)
     two = card(Cloze(("Heads are ", Deletion(1, "many", None), " and ", Deletion(2, "narrow", None))), 3)
     deck((two,), tmp_path)
 
@@ -308,10 +308,10 @@ def test_a_card_with_a_side_that_shows_nothing_is_left_out_and_told(tmp_path: Pa
 def test_a_card_under_another_heading_is_moved_and_not_edited(tmp_path: Path) -> None:
     """Though its note changes, which shows the heading."""
     deck(CARDS[:1], tmp_path)
-    moved = replace(CARDS[0], heading=("Heads",))
+    moved = CARDS[0]._replace(heading=("Heads",))
     changes = deck((moved,), tmp_path, THEN + 9).changes
     assert (len(changes.moved), changes.edited, notes(tmp_path)[0][0]) == (1, (), THEN + 9)
-    both = replace(moved, heading=("Masks",), content=Basic("Q one", "A and more"))
+    both = moved._replace(heading=("Masks",), content=Basic("Q one", "A and more"))
     changes = deck((both,), tmp_path, THEN + 19).changes
     assert (len(changes.moved), len(changes.edited)) == (1, 1)
 

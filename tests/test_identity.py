@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -154,7 +153,7 @@ def test_a_new_card_never_gets_the_name_of_a_retired_one() -> None:
 
 
 def test_equal_cards_go_by_line_whatever_the_order() -> None:
-    equal = [replace(FIRST, place=Place("a.md", line, 1)) for line in range(1, 5)]
+    equal = [FIRST._replace(place=Place("a.md", line, 1)) for line in range(1, 5)]
     first = build(equal)
     assert ids(build(equal[::-1], first.lock)) == ids(first)[::-1]
 
@@ -191,7 +190,7 @@ def test_edited() -> None:
 
 def test_moved() -> None:
     first = build([FIRST], now=THEN)
-    move = replace(FIRST, place=Place("b.md", 7, 1), heading=("Energy",), deck="exam")
+    move = FIRST._replace(place=Place("b.md", 7, 1), heading=("Energy",), deck="exam")
     again = build([move], first.lock, notes=["a.md"])
     assert again.changes == Changes(moved=(Moved(ids(first)[0], move.place, "a.md", "bio"),))
     assert again.cards[0].changed == THEN
@@ -206,13 +205,13 @@ def test_edited_and_moved_is_both() -> None:
 
 def test_only_tags_changed() -> None:
     first = build([FIRST], now=THEN)
-    again = build([replace(FIRST, tags=("hard",))], first.lock)
+    again = build([FIRST._replace(tags=("hard",))], first.lock)
     assert [it.id for it in again.changes.edited] == ids(first)
 
 
 def test_basic_to_reversed_keeps_the_id() -> None:
     first = build([FIRST], now=THEN)
-    again = build([replace(FIRST, content=Reversed(Q, A))], first.lock)
+    again = build([FIRST._replace(content=Reversed(Q, A))], first.lock)
     assert ids(again) == ids(first)
     assert [it.id for it in again.changes.edited] == ids(first)
     assert again.problems == ()
@@ -225,7 +224,7 @@ def test_removed_and_back() -> None:
     assert one(gone) == one(first)._replace(retired=True, changed=THEN + 5)
     still = build([], gone.lock, notes=["a.md"])
     assert (still.changes, still.lock) == (Changes(), gone.lock)
-    back = build([replace(FIRST, place=Place("b.md", 2, 1))], still.lock)
+    back = build([FIRST._replace(place=Place("b.md", 2, 1))], still.lock)
     assert back.changes == Changes(restored=(Seen(ids(first)[0], Place("b.md", 2, 1)),))
     assert back.cards[0].changed == NOW, "Anki may have the card as removed, so it must be sent again"
 
@@ -259,7 +258,7 @@ def test_words_of_other_cards_bring_no_retired_card_back() -> None:
 
 
 def test_a_living_card_comes_before_a_retired_one() -> None:
-    twins = [FIRST, replace(FIRST, place=Place("b.md", 1, 1))]
+    twins = [FIRST, FIRST._replace(place=Place("b.md", 1, 1))]
     first = build(twins, now=THEN)
     gone = build(twins[1:], first.lock, notes=["a.md"])
     again = build([FIRST], gone.lock, notes=["b.md"])
@@ -268,7 +267,7 @@ def test_a_living_card_comes_before_a_retired_one() -> None:
 
 def test_times_grow_when_the_clock_went_back() -> None:
     first = build([FIRST], now=NOW)
-    edit = replace(FIRST, content=Basic(Q, "mitochondria"))
+    edit = FIRST._replace(content=Basic(Q, "mitochondria"))
     again = build([edit], first.lock, THEN)
     assert again.cards[0].changed == NOW + 1
     assert again.problems == (
@@ -286,7 +285,7 @@ def test_a_card_that_comes_back_when_the_clock_went_back_is_taken_by_anki() -> N
 
 def test_two_edits_in_a_second_have_two_times() -> None:
     first = build([FIRST])
-    again = build([replace(FIRST, content=Basic(Q, "mitochondria"))], first.lock)
+    again = build([FIRST._replace(content=Basic(Q, "mitochondria"))], first.lock)
     assert (again.cards[0].changed, again.problems) == (NOW + 1, ())
 
 
@@ -380,7 +379,7 @@ def test_a_long_answer_is_looked_through_once_not_for_each_card_beside_it(
         shorts = [card(Basic("What is it?", f"thing {n}"), line=n) for n in range(40)]
         long = " ".join(f"{said} {chr(ord('a') + n % 26) * (3 + n // 26)}" for n in range(times))
         before = build([*shorts, card(Basic("What is it?", long), line=60)])
-        edited = [replace(it, content=Basic("What is it?", f"{it.content.back} too")) for it in shorts]
+        edited = [it._replace(content=Basic("What is it?", f"{it.content.back} too")) for it in shorts]
         return steps_of(lambda: build([*edited, card(Basic("What is it?", f"{long} too"), line=60)], before.lock))
 
     few, many = edit(100), edit(400)
@@ -458,7 +457,7 @@ def test_a_block_id_goes_along_to_another_note() -> None:
     first = build([card(Basic("What carries oxygen?", "blood"), block_id="aa")])
     moved = card(Basic("Which part of the blood carries oxygen?", "blood cells"), "b.md", block_id="aa")
     assert ids(build([moved], first.lock)) == ids(first)
-    assert ids(build([replace(moved, block_id="bb")], first.lock)) != ids(first)
+    assert ids(build([moved._replace(block_id="bb")], first.lock)) != ids(first)
 
 
 def test_a_block_id_goes_along_where_no_word_is_the_same() -> None:
@@ -509,7 +508,7 @@ def test_a_block_id_used_twice_decides_nothing() -> None:
 
 def test_cards_of_a_note_that_was_not_read_are_left_alone() -> None:
     first = build([FIRST, card(Basic("One?", "1"), "b.md")], now=THEN)
-    again = build([replace(FIRST, place=Place("c.md", 1, 1))], first.lock, unread=["a.md", "b.md"])
+    again = build([FIRST._replace(place=Place("c.md", 1, 1))], first.lock, unread=["a.md", "b.md"])
     assert again.changes.removed == ()
     assert ids(again)[0] not in ids(first)
     assert {it.id: it for it in again.lock.cards if it.id in ids(first)} == {it.id: it for it in first.lock.cards}
@@ -517,7 +516,7 @@ def test_cards_of_a_note_that_was_not_read_are_left_alone() -> None:
 
 def test_cards_of_a_note_that_is_gone_are_found_elsewhere() -> None:
     first = build([FIRST, card(Basic("One?", "1"), "b.md")], now=THEN)
-    again = build([replace(FIRST, place=Place("c.md", 1, 1))], first.lock, unread=["b.md"])
+    again = build([FIRST._replace(place=Place("c.md", 1, 1))], first.lock, unread=["b.md"])
     assert ids(again) == ids(first)[:1]
 
 

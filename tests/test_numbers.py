@@ -147,7 +147,7 @@ def test_the_deck_of_the_first_build_stays(tmp_path: Path) -> None:
     lock = read_lock(tmp_path / "cards.lock")
     assert isinstance(lock, Lock)
 
-    elsewhere = plan([replace(CARD, deck="physics")], lock, scope=SCOPE, now=THEN + 60, numbers=numbers())
+    elsewhere = plan([CARD._replace(deck="physics")], lock, scope=SCOPE, now=THEN + 60, numbers=numbers())
 
     assert elsewhere.built.numbers_deck == "ml::Numbers"
     assert elsewhere.built.decks == (("physics", 1),)

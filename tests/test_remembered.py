@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -107,19 +106,19 @@ BASE = Card(
 @pytest.mark.parametrize(
     "other",
     [
-        replace(BASE, content=Basic("$q$", "*key*")),
-        replace(BASE, content=Basic("$k$", "**key**")),
-        replace(BASE, content=Reversed("$q$", "**key**")),
-        replace(BASE, content=Cloze(("$q$", Deletion(1, "**key**", None)))),
-        replace(BASE, content=Cloze(("$q$", Deletion(2, "**key**", None)))),
-        replace(BASE, content=Cloze(("$q$", Deletion(1, "**key**", "hint")))),
-        replace(BASE, content=Basic("$q$", "**key** <b>x</b>")),
-        replace(BASE, tags=("exams",)),
-        replace(BASE, heading=("Bottom",)),
-        replace(BASE, type_in=True),
-        replace(BASE, content=Basic("$q$", "- key"), in_line=True),
-        replace(BASE, warnings=("The note says `1 + 1 = 3`",)),
-        replace(BASE, place=Place("b.md", 1, 1)),
+        BASE._replace(content=Basic("$q$", "*key*")),
+        BASE._replace(content=Basic("$k$", "**key**")),
+        BASE._replace(content=Reversed("$q$", "**key**")),
+        BASE._replace(content=Cloze(("$q$", Deletion(1, "**key**", None)))),
+        BASE._replace(content=Cloze(("$q$", Deletion(2, "**key**", None)))),
+        BASE._replace(content=Cloze(("$q$", Deletion(1, "**key**", "hint")))),
+        BASE._replace(content=Basic("$q$", "**key** <b>x</b>")),
+        BASE._replace(tags=("exams",)),
+        BASE._replace(heading=("Bottom",)),
+        BASE._replace(type_in=True),
+        BASE._replace(content=Basic("$q$", "- key"), in_line=True),
+        BASE._replace(warnings=("The note says `1 + 1 = 3`",)),
+        BASE._replace(place=Place("b.md", 1, 1)),
     ],
 )
 def test_another_card_is_rendered_anew(tmp_path: Path, other: Card) -> None:
@@ -128,7 +127,7 @@ def test_another_card_is_rendered_anew(tmp_path: Path, other: Card) -> None:
     def notes(card: Card, memory: Remembered | None) -> tuple[Note, ...]:
         return plan([card], Lock(), scope=scope, now=NOW, memory=memory).notes
 
-    for card in (BASE, replace(other, in_line=False), other, other, BASE):
+    for card in (BASE, other._replace(in_line=False), other, other, BASE):
         memory = Remembered(tmp_path / "deck")
         assert notes(card, memory) == notes(card, None)
         memory.save()
@@ -140,7 +139,7 @@ def test_a_changed_picture_is_seen(tmp_path: Path, embed: str) -> None:
     for picture in (b"one", b"another", b"another"):
         (tmp_path / "head.png").write_bytes(picture)
         memory = Remembered(tmp_path / "cache" / "deck")
-        card = replace(BASE, content=Basic("head", embed), place=Place(str(tmp_path / "a.md"), 1, 1))
+        card = BASE._replace(content=Basic("head", embed), place=Place(str(tmp_path / "a.md"), 1, 1))
         scope = Scope({card.place.path: "a.md"}, lambda note: True)
         shown.append(
             plan([card], Lock(), scope=scope, now=NOW, vault=Vault(tmp_path), memory=memory).notes[0].fields[1]

@@ -126,7 +126,7 @@ Due tomorrow: 0.
 
 
 def test_a_sign_within_a_line_is_shown_as_it_is_typed(tmp_path: Path) -> None:
-    one = KnownCard("one", 0, replace(card(Basic("EF?", "> 55 %")), in_line=True))
+    one = KnownCard("one", 0, card(Basic("EF?", "> 55 %"))._replace(in_line=True))
     text, _ = Desk(tmp_path, (one,)).review("t\n>55 %\n\n")
     assert text.split("\n")[2:6] == [
         "EF?",

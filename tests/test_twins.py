@@ -192,7 +192,7 @@ def test_cards_with_too_little_in_common_stay_alone(base: Told) -> None:
     # a third of the words is enough for the same kind of card, and not for another; a quarter never is
     third = card("lens mirror", "candle", 1), card("lens parda", "batti", 2)
     assert len(pair_cards(told(base, [third[0]]), told(base, [third[1]]))) == 1
-    cloze = replace(third[1], content=Cloze(("lens parda batti",)))
+    cloze = third[1]._replace(content=Cloze(("lens parda batti",)))
     assert pair_cards(told(base, [third[0]]), told(base, [cloze])) == []
     quarter = card("lens mirror", "candle stop", 1), card("lens parda", "batti chhed", 2)
     assert pair_cards(told(base, [quarter[0]]), told(base, [quarter[1]])) == []
@@ -325,9 +325,9 @@ def test_notes_that_say_the_same_of_two_things_are_no_twins(tmp_path: Path) -> N
 
 def test_a_cloze_and_a_question_need_more_in_common(base: Told) -> None:
     one = card("decoder", "It writes the target.", 1)
-    cloze = replace(card("", "", 2), content=Cloze(("Decoder autoregressive hota hai.",)))
+    cloze = card("", "", 2)._replace(content=Cloze(("Decoder autoregressive hota hai.",)))
     assert pair_cards(told(base, [one]), told(base, [cloze])) == []
-    two = replace(cloze, content=Cloze(("Decoder target ko likhta hai.",)))
+    two = cloze._replace(content=Cloze(("Decoder target ko likhta hai.",)))
     assert len(pair_cards(told(base, [one]), told(base, [two]))) == 1
 
 
@@ -377,7 +377,7 @@ def test_all_twins_of_some_notes(tmp_path: Path) -> None:
     assert [card.place.line for pair in twins.cards for card in pair] == [11, 11]
     assert [(Path(p.place.path).stem, p.code) for p in twins.problems] == [("two", "twin-differs")]
     (pair,) = twins.cards
-    marked = replace(pair[0], place=Place("x.md", 99, 1))
+    marked = pair[0]._replace(place=Place("x.md", 99, 1))
     assert find(found, {pair[0]: marked}).cards == ((marked, pair[1]),)
 
 
@@ -474,7 +474,7 @@ def test_what_is_no_formula_and_no_fence() -> None:
 
 def test_a_formula_that_only_the_card_shows_has_the_place_of_the_card(base: Told) -> None:
     bare = card("Fall speed?", "$2 g h$", 7)
-    full = replace(bare, content=Basic("Fall speed?", r"$\sqrt{2 g h}$"))
+    full = bare._replace(content=Basic("Fall speed?", r"$\sqrt{2 g h}$"))
     (problem,) = problems(base, base, [(bare, full)])
     assert (problem.place.line, problem.place.column) == (7, 1)
 
