@@ -122,7 +122,7 @@ _PLAIN = re.compile(
     r"|(?P<equals>(?:equals|is\s+equal\s+to|barabar)(?=\s+\$?\d))"
     r"|(?P<bytes>(?:(?<=,\d{3} )|(?<=\d{4} )|(?<=[×*·] \d )(?=B\s*[=≈]))B(?![\w^]|\s*[*·×]))"
     r"|(?P<matrix>Q?K(?:ᵀ|(?=\^[T⊤](?!\w)))|[QV]ᵀ|(?<=K\^)⊤)"
-    rf"|(?P<word>[^\W\d_]{_LETTER}*(?:_{_LETTER}+)+|[^\W\d_]{_LETTER}*(?:['’][^\W\d_]+)?)"
+    rf"|(?P<word>[^\W\d_]{_LETTER}*(?:_{_LETTER}+)+|[^\W\d_]{_LETTER}*(?:['’][^\W\d_]+|(?<=\d)(?:\.\d+)+)?)"
     r"|(?P<arrow>[→⇒⟶]|[-=]>)"
     r"|(?P<broken>!=|[<>]=?|≠|≤|≥|==+|--+)"
     r"|(?P<relation>:?==?|[≈≃≅]|~(?=\s?\d))"
