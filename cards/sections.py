@@ -195,6 +195,9 @@ class _Reader:
 
     def _words(self, text: Text, parts: Sequence[TextLine]) -> Words:
         source = self._sheet.source.text
+        if len(parts) == 1 and not text.marks:
+            start, end = parts[0].start, parts[0].end
+            return Words((Piece(start, end),), source[start:end])
         pieces = tuple([Piece(part.start, part.end) for part in parts])
         lines = self._shown(text.marks, parts) if text.marks else [source[part.start : part.end] for part in parts]
         return Words(pieces, "\n".join(lines))
