@@ -99,7 +99,9 @@ def is_tag_line(text: str) -> bool:
 
 def deck_tags(paragraph: Paragraph, settings: Settings) -> tuple[str, ...]:
     """All tags of a tag line that names a deck, without `#`; empty for any other paragraph."""
-    names = tuple(tag.name for tag in tags.find(paragraph[0].text)) if is_tag_line(paragraph[0].text) else ()
+    if not is_tag_line(paragraph[0].text):
+        return ()
+    names = tuple(tag.name for tag in tags.find(paragraph[0].text))
     return names if any(tags.is_deck_tag(name, settings) for name in names) else ()
 
 
@@ -110,7 +112,8 @@ _MARK = re.compile(rf"([{_MARKS}]|\d{{1,9}}[.)])\s+(?=\S)")
 
 def mark(row: Row) -> Mark | None:
     """The bullet of the row, or its Markdown list mark."""
-    if row.text[0] not in _MARKS and not row.text[0].isdecimal():
+    first = row.text[0]
+    if first.isalpha() or (first not in _MARKS and not first.isdecimal()):
         return None
     found = _MARK.match(row.text)
     return Mark(found[1], found.end()) if found else None

@@ -86,25 +86,24 @@ def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Itera
     tabs = _rows_of_tables(rows)
     cuts = {0, len(rows), *(at for at in range(1, len(rows)) if (at in tabs) != (at - 1 in tabs))}
     for index, (row, below) in enumerate(pairwise(paragraph)):
-        if index in tabs or mark(row):
-            continue
-        follow = paragraph[index + 1 : index + _FOLLOWING]
-        starts = index in cuts or _SENTENCE_END.search(rows[index - 1].text) or mark(rows[index - 1])
+        if index in tabs or mark(row) or (index and row.text[0].islower() and not row.level):
+            continue  # a line in the middle that begins with a small letter goes on
+        level = heading_level((row,), settings)
         if index == 0 and _announces(paragraph):
             cuts.add(1)
         elif (
             row.level
             or (index == 0 and (_asks_all(paragraph) or _depth((row,), settings) > 1))
-            or (starts and _is_question(row.text) and _answers(follow))
-            or _is_step(row, below, settings)
+            or (level == 3 and not _is_item(below, settings))
             or formulas.is_styled(row.text)
         ):
             cuts |= {index, index + 1}
-        elif starts and _names(
-            row, follow, settings, title_case=title_case, opens=index == 0, above_table=index + 1 in tabs
-        ):
-            rows[index] = row._replace(level=2)
-            cuts |= {index, index + 1}
+        elif index in cuts or _SENTENCE_END.search(rows[index - 1].text) or mark(rows[index - 1]):
+            if _is_question(row.text) and _answers(paragraph[index + 1 : index + 3]):
+                cuts |= {index, index + 1}
+            elif _names(paragraph, index, level, settings, title_case=title_case, above_table=index + 1 in tabs):
+                rows[index] = row._replace(level=2)
+                cuts |= {index, index + 1}
     for start, end in pairwise(sorted(cuts)):
         yield tuple(rows[start:end])
 
@@ -120,9 +119,9 @@ def _rows_of_tables(rows: Sequence[Row]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _is_step(row: Row, below: Row, settings: Settings) -> bool:
-    """Whether it is the heading of a step or mistake, with text below it, and not one of a list of them."""
-    return heading_level((row,), settings) == 3 and not (mark(below) or heading_level((below,), settings) == 3)
+def _is_item(row: Row, settings: Settings) -> bool:
+    """Whether it is an item, or one of a list of steps."""
+    return mark(row) is not None or heading_level((row,), settings) == 3
 
 
 def _is_question(text: str) -> bool:
@@ -131,7 +130,7 @@ def _is_question(text: str) -> bool:
 
 def _answers(below: Paragraph) -> bool:
     """Whether text that answers a question begins there."""
-    return _is_prose(below[0].text, 3) or (is_running_text(below[:2]) and not below[0].text.endswith("?"))
+    return _is_prose(below[0].text, 3) or (is_running_text(below) and not below[0].text.endswith("?"))
 
 
 def _asks_all(paragraph: Paragraph) -> bool:
@@ -162,16 +161,18 @@ _OPENINGS = word_set("introduction overview background motivation")
 """Names that stand in a list of contents too."""
 
 
-def _names(row: Row, below: Paragraph, settings: Settings, *, title_case: bool, opens: bool, above_table: bool) -> bool:
-    """Whether it is a heading that stuck to what it names, `below`; `opens`: it is the first line of its paragraph."""
-    level = heading_level((row,), settings)
+def _names(
+    paragraph: Paragraph, index: int, level: int, settings: Settings, *, title_case: bool, above_table: bool
+) -> bool:
+    """Whether the row is a heading that stuck to what it names; `level` is what it would be alone."""
+    row, below = paragraph[index], paragraph[index + 1 : index + _FOLLOWING]
     if row.text.endswith("[edit]"):
         return level > 0
     if row.text.casefold() in _SECTIONS:
         return True
     if row.text.casefold() in _OPENINGS:
         return _is_prose(below[0].text, 4)
-    if opens and level and len(below) > 1 and len(_WORD.findall(row.text)) > 1:
+    if index == 0 and level and len(below) > 1 and len(_WORD.findall(row.text)) > 1:
         stands_out = not any(mark(other) or heading_level((other,), settings) for other in below)
         if stands_out:  # in title case above lines that are not
             return True

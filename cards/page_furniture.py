@@ -77,6 +77,7 @@ _STAMP = re.compile(
 """When a page was written, by whom, and how often it was read."""
 _SECTION_LINK = re.compile(r"Section titled [“\"](?P<title>.+)[”\"]")
 """What some sites show below each heading."""
+_DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"(?:\d{1,2}:)?\d{1,2}:\d\d")
 _PAGE_NUMBER = re.compile(r"(?P<word>(?:Page|Slide) )?(?P<number>\d{1,4})(?(word)(?: (?:of|/) \d{1,4})?)")
 _PART = re.compile(r"(?:Chapter|Unit|Lecture|Lesson|Module|Part|Week|Slide|Page) \d{1,3}", re.IGNORECASE)
@@ -91,11 +92,6 @@ SITE = re.compile(
 """What no author writes, and shows where a text was copied."""
 
 
-def _is_button(row: Row) -> bool:
-    text = row.text
-    return len(text) <= _LONGEST and (text.casefold() in _BUTTONS or _STAMP.fullmatch(text) is not None)
-
-
 def is_part(row: Row) -> bool:
     """Whether it only numbers what the next line names."""
     return _PART.fullmatch(row.text) is not None
@@ -108,32 +104,34 @@ def is_menu(paragraph: Paragraph) -> bool:
 
 def without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Row]]:
     """The paragraphs without the buttons and the like in them; and those. A link to a section marks its heading."""
-    numbers = {row.number for row in chain(_buttons(body), _times(body), _page_numbers(body))}
+    rows = list(chain.from_iterable(body))
+    numbers = {row.number for row in chain(_buttons(rows), _numbered(rows, body))}
     kept: list[Paragraph] = []
     left_out: list[Row] = []
     for paragraph in body:
-        rows: list[Row] = []
+        found: list[Row] = []
         for row in paragraph:
             link = _SECTION_LINK.fullmatch(row.text) if row.text.startswith("Section titled") else None
-            if link and rows and rows[-1].text == link["title"]:
-                rows[-1] = rows[-1]._replace(level=2)
+            if link and found and found[-1].text == link["title"]:
+                found[-1] = found[-1]._replace(level=2)
                 left_out.append(row)
             elif row.number in numbers:
                 left_out.append(row)
             else:
-                rows.append(row)
-        if rows:
-            kept.append(tuple(rows))
+                found.append(row)
+        if found:
+            kept.append(tuple(found))
     return kept, left_out
 
 
-def _buttons(body: Sequence[Paragraph]) -> Iterator[Row]:
+def _buttons(rows: Sequence[Row]) -> Iterator[Row]:
     """The buttons, with the words that stand beside them without a gap."""
-    rows = list(chain.from_iterable(body))
-    sure = [index for index, row in enumerate(rows) if _is_button(row)]
-    for index in sure:
-        yield rows[index]
-        words = next((words for names, words in _BESIDE if rows[index].text.casefold() in names), ())
+    for index, row in enumerate(rows):
+        button = row.text.casefold()
+        if button not in _BUTTONS:
+            continue
+        yield row
+        words = next((words for names, words in _BESIDE if button in names), ())
         for beside in (range(index - 1, -1, -1), range(index + 1, len(rows))) if words else ():
             for at in beside:
                 if rows[at].text.casefold() not in words:
@@ -141,22 +139,23 @@ def _buttons(body: Sequence[Paragraph]) -> Iterator[Row]:
                 yield rows[at]
 
 
-def _times(body: Sequence[Paragraph]) -> Sequence[Row]:
-    """The times on lines of their own, such as a transcript shows."""
-    found = [row for paragraph in body for row in paragraph if _TIME.fullmatch(row.text)]
-    return found if len(found) >= _FEWEST else ()
+def _numbered(rows: Sequence[Row], body: Sequence[Paragraph]) -> Iterator[Row]:
+    """The stamps; the times on lines of their own, such as a transcript shows; and the numbers of pages and slides."""
+    short = [row for row in rows if len(row.text) <= _LONGEST and _DIGIT.search(row.text)]
+    yield from (row for row in short if _STAMP.fullmatch(row.text))
+    times = [row for row in short if _TIME.fullmatch(row.text)]
+    if len(times) >= _FEWEST:
+        yield from times
+    pages = [(row, match) for row in short if (match := _PAGE_NUMBER.fullmatch(row.text))]
+    named = [(row, int(match["number"])) for row, match in pages if match["word"]]
+    if _count_up(named):
+        yield from (row for row, _ in named)
+    elif len(pages) >= _FEWEST:
+        feet = {paragraph[-1].number for paragraph in body if len(paragraph) > 1}
+        bare = [(row, int(match["number"])) for row, match in pages if not match["word"] and row.number in feet]
+        if _count_up(bare):
+            yield from (row for row, _ in bare)
 
 
-def _page_numbers(body: Sequence[Paragraph]) -> Sequence[Row]:
-    """Numbers on lines of their own that count up, at the foot of the pages of a book or on slides."""
-    for in_words in (True, False):
-        found = [
-            (row, int(match["number"]))
-            for paragraph in body
-            for row in (paragraph if in_words else paragraph[-1:] if len(paragraph) > 1 else ())
-            if (match := _PAGE_NUMBER.fullmatch(row.text)) and (match["word"] is not None) is in_words
-        ]
-        counted = all(number == found[0][1] + index for index, (_, number) in enumerate(found))
-        if counted and len(found) >= _FEWEST:
-            return [row for row, _ in found]
-    return ()
+def _count_up(numbers: Sequence[tuple[Row, int]]) -> bool:
+    return len(numbers) >= _FEWEST and all(number == numbers[0][1] + at for at, (_, number) in enumerate(numbers))

@@ -45,11 +45,13 @@ def _text(row: Row, settings: Settings, start: int, more: Sequence[Edit | None])
         edits.update(mending.edits(row.text))
         if not separates(row.text, settings):
             edits.update(literal.escapes(row.text))
+    if not edits and start < len(row.text):
+        return copied(row, start)
     return rewritten(row.text, row.number, row.column, sorted(edits), start)
 
 
-def copied(row: Row) -> Line:
-    return (Piece(row.text, row.number, row.column, copied=True),)
+def copied(row: Row, start: int = 0) -> Line:
+    return (Piece(row.text[start:], row.number, row.column + start, copied=True),)
 
 
 def mathematics(row: Row, marks: str) -> Line:
@@ -133,6 +135,9 @@ def _table_row(row: Row, *, corner: bool) -> Line:
     return (stand_in("| | " if corner else "| ", row), *inner, stand_in(" |", row, len(row.text)))
 
 
+_NO_MARK = Mark("-", 0)
+
+
 def items(rows: Sequence[Row], settings: Settings) -> list[Line]:
     """Rows as items of a list, nested by indentation and bullet.
 
@@ -146,7 +151,7 @@ def items(rows: Sequence[Row], settings: Settings) -> list[Line]:
         if found is None and marked:
             lines.append((stand_in(" " * open_items[-1][2], row), *text(row, settings)))
             continue
-        found = found or Mark("-", 0)
+        found = found or _NO_MARK
         while open_items and not _is_deeper(row, found, open_items):
             open_items.pop()
         margin = open_items[-1][2] if open_items else 0

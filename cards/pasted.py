@@ -102,7 +102,12 @@ def is_page(text: str, settings: Settings) -> bool:
     if signs == 1:
         if _BULLET_SIGN.search(text) or SITE.search(text):
             found, _ = with_borders(found, settings, title_case=writes_title_case(found, settings))
-        headings = (p for body, _ in _parts(found, settings) for p in body if heading_level(p, settings))
+        headings = (
+            p
+            for body, _ in _parts(found, _title(found, settings), settings)
+            for p in body
+            if heading_level(p, settings)
+        )
         signs += len(list(islice(headings, 3))) == 3
     return signs >= 2
 
@@ -133,7 +138,7 @@ def convert(text: str, path: str, settings: Settings) -> Page:
     )
     if letters:
         writing.put_back["formula"] += letters
-    for part, (body, area) in enumerate(_parts(source, settings)):
+    for part, (body, area) in enumerate(_parts(source, first, settings)):
         if part == 0 and first is not None:
             index, at = first
             writing.body([*body[:index], *filter(None, [body[index][:at]])])
@@ -238,20 +243,22 @@ def _before_sections(below: Sequence[Paragraph], settings: Settings) -> Sequence
 
 
 def _parts(
-    source: Sequence[Paragraph], settings: Settings
+    source: Sequence[Paragraph], title: tuple[int, int] | None, settings: Settings
 ) -> Iterator[tuple[Sequence[Paragraph], lost_marks.Area | None]]:
-    """The page cut behind each deck tag line: what comes before with that line, and the flashcards below it."""
-    first = _title(source, settings)
+    """The page cut behind each deck tag line: what comes before with that line, and the flashcards below it.
+
+    `title`: paragraph and row of the page's title.
+    """
     tag_lines = [index for index, paragraph in enumerate(source) if deck_tags(paragraph, settings)]
     done, at_top = 0, True
     for number, index in enumerate(tag_lines, 1):
         following = tag_lines[number] if number < len(tag_lines) else len(source)
-        start = index + 1 if first is None else max(index, first[0]) + 1
+        start = index + 1 if title is None else max(index, title[0]) + 1
         body = source[done:start]
         at_top = at_top and not any(
             heading_level(paragraph, settings)
             for n, paragraph in enumerate(body, done)
-            if first is None or n != first[0]
+            if title is None or n != title[0]
         )
         below = source[start:following]
         area = lost_marks.read(_before_sections(below, settings) if at_top else below, settings, at_top=at_top)
