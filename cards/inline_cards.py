@@ -214,6 +214,7 @@ def _deeper(line: Line, home: Item, last: int, sheet: Sheet, marked: Marked) -> 
             within = below.containers[len(line.containers) :]
             card = next((c for c in within if isinstance(c, Item) and c.start in marked.items), None)
             if card is not None:
+                waiting = []
                 number = card.last + 1
                 continue
             if number in marked.separated or marked.owners.get(number) is not marked.owners.get(line.number):
