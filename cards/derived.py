@@ -16,6 +16,7 @@ from cards.repeats import repeated
 from cards.sections import sections
 from cards.setting_values import DERIVED_KINDS
 from cards.settings import Settings
+from cards.source import Source
 from cards.topics import is_no_subject, is_personal
 from cards.type_in import may_be_typed, wants_typing
 
@@ -137,5 +138,16 @@ def _card(draft: Draft, script: Script, note: ReadNote) -> Card:
         schedule=(),
         block_id=None,
         derivation=Derivation(draft.structure, tuple(line + 1 for line in draft.lines)),
+        in_line=_begins_in_line(draft, source),
         type_in=wants_typing(tags) and may_be_typed(content),
     )
+
+
+def _begins_in_line(draft: Draft, source: Source) -> bool:
+    """Whether the answer begins within a line of the note, as in `EF: > 55 %`."""
+    begin = draft.back.partition("\n")[0]
+    for number in draft.lines:
+        line = source.text[source.starts[number] : source.end(number)].rstrip()
+        if line.endswith(begin):
+            return bool(line.removesuffix(begin).strip("> \t"))
+    return False

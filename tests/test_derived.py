@@ -416,6 +416,38 @@ def test_no_card_from_cards_or_hidden_text(text: str) -> None:
         assert len(fronts) == len(set(fronts))
 
 
+def test_which_answers_begin_within_a_line() -> None:
+    note = """---
+lang: en
+---
+#flashcards
+
+# Echo values
+
+## Normal values
+
+- **Ejection fraction**: > 55 % of the volume at rest
+- **Left atrium**: 4. chamber of the heart
+- **Charge of an electron**: - 1.6e-19 coulomb, by convention negative
+
+## What is needed?
+
+- air
+
+> [!question] What is said?
+> - a lot
+> - more
+"""
+    found = derive(read_note(note, "x.md", SETTINGS), SETTINGS, DERIVED_KINDS, page=False).cards
+    assert [(text_of(each)[1], each.in_line) for each in found] == [
+        ("> 55 % of the volume at rest", True),
+        ("4. chamber of the heart", True),
+        ("- 1.6e-19 coulomb, by convention negative", True),
+        ("- air", False),
+        ("- a lot\n- more", False),
+    ]
+
+
 @given(text=TEXTS)
 @settings(max_examples=75, deadline=None)
 def test_hidden_text_changes_nothing_but_places(text: str) -> None:
