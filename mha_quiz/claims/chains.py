@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain as chained
 
 from mha_quiz.claims.passages import Passage
-from mha_quiz.claims.terms import Group, Number, Product, Term, Unreadable, term
+from mha_quiz.claims.terms import Group, Negative, Number, Product, Sum, Term, Unreadable, term
 from mha_quiz.claims.tokens import Sort, Token, number_word
 
 
@@ -180,7 +180,7 @@ def _juxtaposed(before: Token, token: Token) -> bool:
     """Two operands with a blank between them in plain text: `8 512`."""
     if before.math or token.math or token.start == before.end:
         return False
-    ends = before.sort in ("number", "name", "unit") or before.text in (")", "]")
+    ends = before.sort in ("number", "name", "unit") or before.text in (")", "]") or number_word(before) is not None
     return ends and (token.sort in ("number", "name") or token.text in ("(", "[", "sqrt"))
 
 
@@ -245,6 +245,20 @@ def chains(found: Sequence[Segment]) -> Iterator[Chain]:
             yield read
 
 
+def parted_by_dashes(chain: Chain) -> Iterator[tuple[Chain, Chain]]:
+    """The chains before and behind each minus between blanks, which may be a dash: `512 / 8 = 64 - √64 = 8`."""
+    if chain.run is None or chain.math:
+        return
+    tokens = chain.run.tokens
+    for at in range(1, len(tokens) - 1):
+        before, token, behind = tokens[at - 1 : at + 2]
+        if token.sort == "sign" and token.text == "-" and before.end < token.start and token.end < behind.start:
+            parts = (_chain(Segment(run, None, None), None) for run in (tokens[:at], tokens[at + 1 :]))
+            match tuple(parts):
+                case Chain() as one, Chain() as other:
+                    yield one, other
+
+
 _HARMLESS = frozenset(
     (
         *".,;:\"'“”‘’()|?–—*•<>≤≥≠✓✗✔✘❌✅",
@@ -300,13 +314,16 @@ def is_doubtful(chain: Chain, text: str) -> bool:
 
 
 def _begins_with_a_label(chain: Chain, segment: Segment) -> bool:
-    """`4K = 3840 × 2160`, `8×7B = 46.7B`, and what stands in brackets behind a word, as in `weights (2 bytes) + gradients (2 bytes) = 4`."""
+    """`4K = 3840 × 2160`, `8×7B = 46.7B`, `rooms 101-110 = 10 rooms`, and what stands in brackets behind a word, as in `weights (2 bytes) + gradients (2 bytes) = 4`."""
     match chain.sides[0]:
         case Group(Number()):
             return segment.before is not None and segment.before.text[0].isalpha()
         case Number(factor=1, unit=False):
             first, second = segment.tokens[:2]
             return second.sort == "relation" and _has_suffix(first)
+        case Sum((Number(low), Negative(Number(high)))) if low < high:
+            first, sign = segment.tokens[:2]
+            return first.end == sign.start and not sign.math
         case Product((Number(), Number())):
             first, sign, second, after = segment.tokens[:4]
             return (

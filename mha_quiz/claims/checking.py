@@ -8,7 +8,7 @@ from functools import lru_cache
 from cards.model import Problem
 from cards.settings import Settings
 from mha_quiz.claims import counts, letter_counts, roots, shapes, weights
-from mha_quiz.claims.chains import Chain, Segment, chains, is_doubtful, segments, stretch
+from mha_quiz.claims.chains import Chain, Segment, chains, is_doubtful, parted_by_dashes, segments, stretch
 from mha_quiz.claims.columns import judge_columns
 from mha_quiz.claims.context import Context, Setting, settings_of
 from mha_quiz.claims.equalities import judge
@@ -120,6 +120,10 @@ def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Findi
             continue
         if judgement.verdict is Verdict.FAILS and is_no_claim(reading, passage, one.start, one.end):
             continue
+        if judgement.verdict is Verdict.FAILS and any(
+            all(_holds(judge(part, passage, context)) for part in parts) for parts in parted_by_dashes(one)
+        ):
+            continue
         judgement = _with_condition(judgement, one, passage, reading)
         stretches.append((one.start, one.end))
         yield Finding(passage.number, one.start, passage.number, one.end, judgement)
@@ -128,6 +132,10 @@ def _findings(each: _Read, reading: Reading, context: Context) -> Iterator[Findi
     yield from judge_words(reading, passage, context)
     if counts.is_worth_reading(passage):
         yield from counts.judge_counts(reading, context, passage, each.tokens, stretches)
+
+
+def _holds(judgement: Judgement | None) -> bool:
+    return judgement is not None and judgement.verdict is not Verdict.FAILS
 
 
 _LOOKED_AT = 2000
