@@ -147,7 +147,8 @@ def judge_lists(
                 continue
         if judgement is not None:
             judged.add(listed)
-            findings.append(Finding(source.passage.number, source.start, passage.number, listed.end, judgement))
+            start = min(source.start, listed.start) if source.passage is passage else source.start
+            findings.append(Finding(source.passage.number, start, passage.number, listed.end, judgement))
     findings += _row_sums(passage, found)
     findings += [
         finding
@@ -173,7 +174,15 @@ def scores_in(passage: Passage, tokens: Sequence[Token]) -> Scores | None:
     labelled = [listed for listed, label in labels if label is _SCORES]
     if any(label is _WEIGHTS and listed.could_be_weights for listed, label in labels):
         return None  # the passage gives their weights itself
-    return Scores(labelled[-1].items, passage, labelled[-1].start) if labelled else None
+    if not labelled or any(_may_follow_from(labelled[-1], other) for other in found):
+        return None
+    return Scores(labelled[-1].items, passage, labelled[-1].start)
+
+
+def _may_follow_from(scores: Listed, other: Listed) -> bool:
+    """Whether a list may be the weights of the scores before it."""
+    is_behind = other.start >= scores.end and len(other.items) == len(scores.items)
+    return is_behind and other.could_be_weights and any(number.decimals > 0 for number in other.numbers)
 
 
 _NEAR = 40
@@ -202,6 +211,9 @@ def _scores_for(
     first, last = sentence(passage.text, listed.start)
     inside = [other for other in found if first <= other.start and other.end <= last and other is not listed]
     same = [other for other in scores if len(other.items) == len(listed.items) and other is not listed]
+    rivals = [other for one in same for other in found if other is not listed and _may_follow_from(one, other)]
+    if any(rival.start < max(listed.start, one.start) or listed.end <= one.start for one in same for rival in rivals):
+        return None  # those weights are of these scores
     if label is _WEIGHTS and len(same) == 1 and SOFTMAX.search(passage.text):
         return Scores(same[0].items, passage, same[0].start)
     if label is not _SCORES and len(inside) == 1 and SOFTMAX.search(passage.text, first, last):
@@ -284,7 +296,10 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
     stated = _SUM.search(passage.text, listed.end, min(last + 80, len(passage.text))) or _SUM.search(
         passage.text, sentence(passage.text, listed.start)[0], listed.start
     )
-    if stated is not None and _OTHER_SUM.search(passage.text, listed.end, stated.end() + _NEAR):
+    if stated is not None and (
+        _OTHER_SUM.search(passage.text, listed.end, stated.end() + _NEAR)
+        or re.search(r"\d|\bweighted\b", passage.text[listed.end : stated.start()])
+    ):
         return None
     if stated is not None and not any(
         other is not listed and stated.start() > other.start > listed.start for other in found
