@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from cards.remembered import Remembered
     from cards.settings import Settings
 
-_SAYS_NUMBERS = re.compile(r"[\d²³]|softmax", re.IGNORECASE)
+_SAYS_NUMBERS = re.compile(r"[\d²³½¼¾^√]|softmax|sqrt|\blog|\bln\b|\bexp\b", re.IGNORECASE)
+"""Or laws of letters, such as `log(ab) = log a · log b`."""
 _NAME = r"[A-Za-z](?:_(?:[A-Za-z]|\{(?:\\(?:text|mathrm)\{)?[A-Za-z]+\}?\}))?"
 _MATRIX = r"[A-Za-z](?:[_^](?:[A-Za-z\d]|\{[A-Za-z\d,]+\}))*"
 _CANNOT_FAIL = re.compile(
@@ -27,6 +28,8 @@ _CANNOT_FAIL = re.compile(
     r"\$(?!\s*[×*·⋅∙$\\\d])"
 )
 """A formula that only gives a name its whole number, or a matrix its shape in letters, and that no sign ties to more."""
+_WIDTHS = tuple(map(re.compile, (r"model\}*\s*=\s*\d", r"\bh\s*=\s*\d|heads", r"d_(?:k|\{k\}|v|\{v\})\s*=\s*\d")))
+"""A paragraph with all of them may give widths that do not fit one another."""
 _SCALED = re.compile(r"\bdivided by (?:√d_k|\$\\sqrt\{?d_k\}?\$)(?=\s*[?.])")
 """What is said of the scores in every text on attention, and is right."""
 _MARKS = r"""
@@ -36,6 +39,7 @@ _MARKS = r"""
 _FURTHER_MARKS = re.compile(
     r"softmax(?:\\[a-z]+|[^\w\\]|\\\W)*[(\[]"  # the formula of attention
     r"|\d\s?x\s*\d|\d ko \d|\d (?:plus|minus) \d|% of \d|\d ka square|\b(?:mac|sum|add|total|jod)|[kmgt]i?b\b"
+    r"|causal|\bsplit|\bscal|dividing|varian|deviation|\bheads?\b|concat|\bfp\d|float\d|½|¼|¾"
 )
 _LISTS = re.compile(r"softmax|weight|score|logit|probab|matrix|\brow|shape|size|dimension|output|result|similar|dot")
 _LISTED = re.compile(r"\.\d|\de-|\||\d\W*,\W*\d")
@@ -104,6 +108,8 @@ def _failing(text: str, note: Note, settings: "Settings") -> tuple[tuple[int, in
 
 def may_claim(text: str, *, page: bool = False) -> bool:
     """Whether the text could state what can be recomputed; quick, and never False where a claim fails."""
+    if any(all(width.search(paragraph) for width in _WIDTHS) for paragraph in re.split(r"\n\s*\n", text)):
+        return True
     text = _SCALED.sub(" ", _CANNOT_FAIL.sub(" ", text)).lower()
     if page or not _states(text):  # a page breaks its paragraphs inside formulas
         return _states(text)

@@ -274,3 +274,15 @@ def test_no_note_with_a_failing_claim_is_passed_over() -> None:
 
     assert len(notes) > 60
     assert [note for note in notes if not may_claim(note)] == []
+
+
+def test_no_paragraph_that_fails_alone_is_passed_over() -> None:
+    paragraphs = [part for note in failing_notes() for part in re.split(r"\n\s*\n", note)]
+    failing = [
+        part
+        for part in paragraphs
+        if any(claim.verdict is Verdict.FAILS for claim in check(part, "note.md", Settings(), page=False))
+    ]
+
+    assert len(failing) > 150
+    assert [part for part in failing if not may_claim(part)] == []
