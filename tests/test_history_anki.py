@@ -313,9 +313,7 @@ def test_an_undone_answer_that_anki_still_has_stays_undone() -> None:
 
 
 @pytest.mark.parametrize(("rollover", "day"), [(None, 28), (0, 1), (2, 1), (7, 28), (30, 28), ("x", 28)])
-def test_ankis_day_begins_at_its_own_hour(
-    collection: Collection, tmp_path: Path, rollover: object, day: int
-) -> None:
+def test_ankis_day_begins_at_its_own_hour(collection: Collection, tmp_path: Path, rollover: object, day: int) -> None:
     ids = deck(tmp_path)
     imported(collection, tmp_path, ImportAnkiPackageOptions())
     if rollover is not None:
