@@ -134,9 +134,12 @@ class _MarkParser(ParserInline):
 def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outline:
     """The structure of a note, of which the first `front_matter` lines are data."""
     hidden = tuple(_comment_lines(source, settings, front_matter))
-    unseen = frozenset(hidden)
-    kept = [line for line in range(front_matter, len(source.lines)) if line not in unseen]
-    shown = [source.lines[number] for number in kept]
+    kept = list(range(front_matter, len(source.lines)))
+    shown = source.lines[front_matter:]
+    if hidden:
+        unseen = frozenset(hidden)
+        kept = [number for number in kept if number not in unseen]
+        shown = [source.lines[number] for number in kept]
     if _ODD_BLANK.search(source.text):
         shown = [*map(_without_odd_blanks, shown)]
     begins = list(accumulate([len(line) + 1 for line in shown], initial=0))
@@ -171,13 +174,11 @@ def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[i
 
 def _unclosed(texts: tuple[Text, ...], source: Source) -> Iterator[Problem]:
     told = False
-    for text in texts:
-        for mark in text.marks:
-            match mark:
-                case Unclosed(start, "$$"):
-                    message = "formula is never closed; it was read as text"
-                    yield Problem(source.place(start), "unclosed-math", message)
-                case Unclosed(start, "<!--") if not told:
-                    told = True  # whatever follows stands in it too
-                    message = "comment is never closed; it was read as text"
-                    yield Problem(source.place(start), "unclosed-comment", message)
+    for mark in (mark for text in texts for mark in text.marks if isinstance(mark, Unclosed)):
+        if mark.mark == "$$":
+            message = "formula is never closed; it was read as text"
+            yield Problem(source.place(mark.start), "unclosed-math", message)
+        elif mark.mark == "<!--" and not told:
+            told = True  # whatever follows stands in it too
+            message = "comment is never closed; it was read as text"
+            yield Problem(source.place(mark.start), "unclosed-comment", message)
