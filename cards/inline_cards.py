@@ -10,7 +10,7 @@ from cards.kinds import counted
 from cards.lines import Line
 from cards.model import Basic, Reversed
 from cards.nesting import home_of
-from cards.outline import Hidden, Item, Listing, Pipe, Protected, Separator, Text, first_over
+from cards.outline import HIDING, Item, Listing, Pipe, Separator, Text, first_over
 from cards.protected import FIELD_KEY
 from cards.sheet import Draft, Sheet
 
@@ -82,16 +82,17 @@ def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
             found.append(Parted(line.number, start, stop, last, separators[0], tuple(separators[1:])))
             separators.clear()
 
-    while index < len(marks) and marks[index].start < end:
-        match marks[index]:
-            case Separator() as separator if separator.start >= line.start:
-                separators.append(separator)
-            case Pipe(border) if line.kind == "table":
-                close(border)
-                start = border + 1
-            case Protected(_, behind) | Hidden(_, behind) if behind > end:
-                last = sheet.source.line_of(behind - 1)
-                end = sheet.source.end(last)
+    while index < len(marks) and (mark := marks[index]).start < end:
+        if isinstance(mark, Separator):
+            if mark.start >= line.start:
+                separators.append(mark)
+        elif isinstance(mark, Pipe):
+            if line.kind == "table":
+                close(mark.start)
+                start = mark.start + 1
+        elif isinstance(mark, HIDING) and mark.end > end:
+            last = sheet.source.line_of(mark.end - 1)
+            end = sheet.source.end(last)
         index += 1
     close(end)
     return end, found

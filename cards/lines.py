@@ -6,6 +6,7 @@ from typing import Literal
 
 from cards import tags
 from cards.outline import (
+    HIDING,
     Block,
     Code,
     Container,
@@ -30,9 +31,6 @@ from cards.tags import Tag
 
 _METADATA = "sr|card-metadata"
 """The type of the callout in which the Obsidian plugin may keep a schedule."""
-
-
-_HIDING = (Protected, Hidden)
 
 
 LineKind = Literal[
@@ -92,11 +90,11 @@ def _empty(number: int, kind: LineKind, source: Source) -> Line:
 
 
 def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Source) -> Sequence[Line]:
+    if isinstance(block, Paragraph):  # most blocks are one of these, and a match takes longer
+        return _running("text", block.text, block, containers, source)
+    if isinstance(block, Heading):
+        return _running("heading", block.text, block, containers, source)
     match block:
-        case Paragraph(text):
-            return _running("text", text, block, containers, source)
-        case Heading(_, text):
-            return _running("heading", text, block, containers, source)
         case Title(text):
             quote = containers[-1]
             metadata = isinstance(quote, Quote) and (quote.callout == _METADATA or _holds_schedule(quote, text, source))
@@ -151,13 +149,13 @@ def _bare(
 
 
 def _quotes(containers: tuple[Container, ...]) -> tuple[Quote, ...]:
-    return tuple([each for each in containers if isinstance(each, Quote)]) if containers else ()
+    return tuple([each for each in containers if isinstance(each, Quote)])
 
 
 def _running(kind: LineKind, text: Text, block: Block, containers: tuple[Container, ...], source: Source) -> list[Line]:
-    quotes = _quotes(containers)
+    quotes = _quotes(containers) if containers else ()
     comments = bool(text.inner) and any(mark.kind == "comment" for mark in text.inner)
-    if not comments and source.text.find("#", text.start, text.lines[-1].end) < 0:
+    if not comments and source.text.find("#", text.lines[0].start, text.lines[-1].end) < 0:
         return [
             Line(number, kind, start, end, indent, containers, quotes, block, text, ())
             for number, start, end, indent in text.lines
@@ -193,7 +191,7 @@ def _marks_in(marks: Sequence[Mark], part: TextLine) -> list[Protected | Hidden]
     found = []
     index = first_over(marks, part.start) if marks else 0
     while index < len(marks) and (mark := marks[index]).start < part.end:
-        if isinstance(mark, _HIDING) and mark.end > part.start:
+        if isinstance(mark, HIDING) and mark.end > part.start:
             found.append(mark)
         index += 1
     return found

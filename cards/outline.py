@@ -82,6 +82,8 @@ class Colons(NamedTuple):
 
 
 Mark = Protected | Separator | Hidden | Unclosed | Pipe | Colons
+HIDING = (Protected, Hidden)
+"""Marks in which no other counts."""
 
 start_of = attrgetter("start")
 """By which marks, and the lines of a text, are in order."""

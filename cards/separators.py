@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Set as AbstractSet
 
 from cards.lines import Line
-from cards.outline import Hidden, Protected, start_of
+from cards.outline import HIDING, start_of
 from cards.sheet import Sheet
 
 _MARKS = ("rule", "tags", "heading")
@@ -85,7 +85,7 @@ def _shown(sheet: Sheet, line: Line) -> str:
     start, end = len(shown) - len(shown.lstrip()), len(shown.rstrip())
     index = bisect_left(marks, line.start + start, key=start_of)
     mark = marks[index] if index < len(marks) else None
-    alone = isinstance(mark, Protected | Hidden) and (mark.start, mark.end) == (line.start + start, line.start + end)
+    alone = isinstance(mark, HIDING) and (mark.start, mark.end) == (line.start + start, line.start + end)
     return hashes + (shown[:start] + text[start:end] if alone else shown)
 
 

@@ -12,7 +12,7 @@ from cards.lines import Line, shown
 from cards.margins import dedented
 from cards.model import Content, Problem
 from cards.nesting import begun_item
-from cards.outline import BULLETS, Code, Hidden, Outline, Protected, Quote, TextLine, start_of
+from cards.outline import BULLETS, HIDING, Code, Outline, Protected, Quote, TextLine, start_of
 from cards.settings import Settings
 from cards.source import Source
 
@@ -103,7 +103,7 @@ class Sheet:
         while start < end:
             index = bisect_right(marks, start, key=start_of) - 1
             mark = marks[index] if index >= 0 else None
-            hides = isinstance(mark, Protected | Hidden) and start < mark.end
+            hides = isinstance(mark, HIDING) and start < mark.end
             if hides and isinstance(mark, Protected) and mark.kind == "comment":
                 start = mark.end
             elif hides or not self.source.text[start].isspace():
