@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import attrgetter
 
 from cards import front_matter, language
 from cards.attached import attach, tell_equal_ids
@@ -63,7 +64,7 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
         problems = (*problems, *found.problems, *sheet.problems)
     else:
         problems = () if tags.ignored else (*problems, *_untagged(sheet))
-    taken = frozenset(number for draft in drafts for number in draft.lines)
+    taken = frozenset[int]().union(*[draft.lines for draft in drafts])
     decks = DeckChooser.of(tags, taken, folder)
     headings = tuple(_headings(sheet))
     title = matter.title or (headings[0].text if headings else None)
@@ -71,10 +72,10 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
         source.text[source.starts[matter.line_count] :], path=path, declared=matter.language, title=title
     )
     levels = list(_levels(headings)) if drafts else []
-    cards = (_card(draft, sheet, decks, levels, spoken, schedules.get(n, ())) for n, draft in enumerate(drafts))
+    cards = [_card(draft, sheet, decks, levels, spoken, schedules.get(n, ())) for n, draft in enumerate(drafts)]
+    cards.sort(key=attrgetter("place"))
     note = Note(path, title, spoken, headings, matter.twin, matter.derived, page=False, counts=counts)
-    in_order = sorted(cards, key=lambda card: card.place)
-    return ReadNote(note, tuple(in_order), tuple(sorted(problems)), sheet, taken, decks)
+    return ReadNote(note, tuple(cards), tuple(sorted(problems)), sheet, taken, decks)
 
 
 def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
@@ -94,7 +95,7 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     separated = inline_lines.union(separators)
     inline = list(_inline(sheet, parted, separated, markers, multiline))
     drafts = [*multiline, *inline]
-    taken = {number for draft in drafts for number in draft.lines}
+    taken = set[int]().union(*[draft.lines for draft in drafts])
     single = _single_items(sheet) if sheet.may_have_ids else frozenset[int]()
     if sheet.may_have_ids:
         _find_ids_below(sheet, drafts, taken, single, len(multiline))
@@ -152,6 +153,8 @@ def _inline(
     sheet: Sheet, parted: Sequence[Parted], separated: set[int], markers: Sequence[int], multiline: Sequence[Draft]
 ) -> Iterator[Draft]:
     """The inline cards; the lines of other cards than their own do not join their backs."""
+    if not parted:
+        return
     lists: dict[int, Listing] = {}
     for block, _ in sheet.outline.walked:
         if isinstance(block, Listing):
@@ -223,7 +226,7 @@ def _card(
         start, text = line.start, sheet.source.text[line.start : line.end]
     if start < line.start:
         start += len(text) - len(text.lstrip())
-    elif line.text is not None:
+    elif line.text is not None and (line.text.inner or text[0].isspace()):
         start = sheet.text_start(line, start, line.end)
     return Card(
         content=draft.content,

@@ -384,14 +384,17 @@ class MultilineReader:
         opening = begun_item(first)
         if opening is home:
             opening = None
-        pieces = sheet.raw(numbers, quotes)
         if len(first.quotes) > len(quotes) and first.kind != "heading":
+            pieces = sheet.raw(numbers, quotes)
             quoted = sheet.source.text[pieces[0].start : pieces[0].end]
             return pieces[0].end - len(quoted.lstrip()), (), pieces
         if opening is not None and any((it := begun_item(sheet.lines[n])) and it is not home for n in numbers[1:]):
-            return opening.start, (), pieces  # it keeps its mark, as the items below it do
+            return opening.start, (), sheet.raw(numbers, quotes)  # it keeps its mark, as the items below it do
         begin = first.end - len(sheet.source.text[first.start : first.end].lstrip())
         own_tags, start = sheet.own_tags(first.number, begin, first.end)
+        if len(numbers) == 1:
+            return begin, own_tags, [Piece(start, first.end)]
+        pieces = sheet.raw(numbers, quotes)
         mark = sheet.source.text[pieces[0].start : first.start]
         pieces[0] = Piece(start, first.end, len(mark.expandtabs(4)))
         return begin, own_tags, pieces

@@ -47,6 +47,8 @@ def _is_short(text: str) -> bool:
 
 def tell_type_in(sheet: Sheet, drafts: Sequence[Draft]) -> None:
     """Problems for cards whose own tag asks for what cannot be done, and for tags that hold for no card."""
+    if TAG not in sheet.source.text.casefold():
+        return
     owned = set()
     for draft in drafts:
         if draft.own_tags and wants_typing(draft.own_tags):
