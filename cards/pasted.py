@@ -203,9 +203,11 @@ def _sign_of_a_note(text: str, path: str, settings: Settings) -> str:
 
 def _repairs(page: Page, path: str) -> Iterator[str]:
     """What the page got back, and what was left out."""
-    numbers = [line for text, line in page.left_out if text[0].isdigit() and not any(map(str.isalpha, text))]
+    numbers = []
     for text, line in page.left_out:
-        if line not in numbers:
+        if text[0].isdigit() and not any(map(str.isalpha, text)):
+            numbers.append(line)
+        else:
             yield f"{path}:{line}: “{text}” was left out"
     if numbers:
         yield f"{path}:{numbers[0]}: {len(numbers)} times or page numbers were left out, the first of them here"
@@ -263,7 +265,9 @@ def _parts(
         below = source[start:following]
         area = lost_marks.read(_before_sections(below, settings) if at_top else below, settings, at_top=at_top)
         if at_top and (area.runs_on or not (area.cards or area.unanswered)):
-            continue  # what stands there is the page's text
-        yield body, area
-        done = start + area.taken
+            yield body, None  # what stands there is the page's text
+            done = start
+        else:
+            yield body, area
+            done = start + area.taken
     yield source[done:], None

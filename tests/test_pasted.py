@@ -932,6 +932,17 @@ def test_time_is_linear(unit: str) -> None:
     assert seconds(60_000) < 0.1 + 40 * seconds(6_000)
 
 
+@pytest.mark.parametrize("unit", ["#flashcards\n\na\n\n", "0:01\nx\n", "Share\nfacebook\n", "{\\displaystyle a}\n"])
+def test_time_is_linear_from_the_top(unit: str) -> None:
+    def seconds(size: int) -> float:
+        start = time.process_time()
+        pasted.tidy(unit * (size // len(unit)), "x.txt", Settings())
+        return time.process_time() - start
+
+    seconds(600)
+    assert seconds(30_000) < 0.1 + 40 * seconds(3_000)
+
+
 # The pages the grammar was measured on
 
 HEADINGS = {
