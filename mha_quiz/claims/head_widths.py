@@ -107,7 +107,7 @@ def _judged(
     if _RELEASED.search(words) or len(said) < len(_SIZES):
         return
     d, h, k = said["d_model"], said["h"], said["d_k"]
-    if 0 in (d, h, k) or d == h * k or abs(d - h * k) < h or h == 1:
+    if 0 in (d, h, k) or d == h * k or abs(d - h * k) < h or h == 1 or re.search(rf"\b{h * k}\b", words):
         return
     order = sorted(found, key=lambda name: max(match.start() for match in found[name]))
     if order[-1] == "d_k" and d % h == 0:

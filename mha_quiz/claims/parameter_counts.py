@@ -65,6 +65,11 @@ _ALL_FOUR = re.compile(
     r"\(?(?:Q, K,? ?V|queries, keys,? values|query, key,? value),? (?:and|aur|plus) (?:the )?(?:W_?O|O|output)\b(?: projections?| matrix)?",
     re.IGNORECASE,
 )
+_SEVERAL_LAYERS = re.compile(
+    r"\b(?:two|three|four|five|six|eight|ten|twelve|both|do|dono|teen|teeno|char|chhah)\b[^.;:,]{0,30}\b(?:layers|modules|attentions?)\b|\bd_\{?v\}?\s*=",
+    re.IGNORECASE,
+)
+"""Or other values than keys."""
 _OUT_OF = re.compile(r"\bof (?:the |its |all )?[\s$]*$", re.IGNORECASE)
 _A_COUNT = re.compile(r"\d[\s$]{0,3}(?:parameters|params|weights)\b|\d{3}[}$]*;", re.IGNORECASE)
 
@@ -93,6 +98,8 @@ def parameter_rights(words: str, clause: str, layer: Layer) -> Rights | None:
     if layer.layers:
         also += [Right(right.value * layer.layers, f"{layer.layers} · ({right.formula})") for right in (*rights, *also)]
     after = max((match.end() for match in _A_COUNT.finditer(clause)), default=0)
+    if _SEVERAL_LAYERS.search(words):
+        return [], [*rights, *also], []
     if after and not (_WHOLE.search(clause, after) or _ONE_HEAD.search(clause, after) or _EACH.search(clause, after)):
         return [], [*rights, *also], []  # one of several
     return rights, also, slips

@@ -12,7 +12,7 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|।|::+|\n\s*\?\s*\n|\n(?=[^\n]{0,300
 _WRONG = re.compile(
     r"\b(?:wrong(?:ly)?|incorrect(?:ly)?|mistakes?|mistaken(?:ly)?|false|galat|galti|jhooth|untrue|fallacy|trap|"
     r"not (?:equal|true|correct)|barabar nahi|sahi nahi|myth|typo|oops|errat(?:um|a)|absurd|nonsense|impossible|"
-    r"contradiction|should (?:read|have been)|if it were|pretend|"
+    r"contradiction|should (?:read|have been)|if it were|pretend|(?:common|typical|frequent|usual) errors?|erroneous(?:ly)?|"
     r"(?:do not|don['’]t|never|mat) (?:write|say|claim|think|read|use|likh\w*|bol\w*)|(?:does|is)(?: not|n't) (?:hold|equal)|hot[aei] (?:toh?|to)|"
     r"hypothetical(?:ly)?)\b|[✗✘❌≠]|\\neq?\b",
     re.IGNORECASE,
