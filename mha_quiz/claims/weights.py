@@ -214,7 +214,8 @@ def _scores_for(
     rivals = [other for one in same for other in found if other is not listed and _may_follow_from(one, other)]
     if any(rival.start < max(listed.start, one.start) or listed.end <= one.start for one in same for rival in rivals):
         return None  # those weights are of these scores
-    if label is _WEIGHTS and len(same) == 1 and SOFTMAX.search(passage.text):
+    is_near = len(same) == 1 and (same[0].end <= listed.start or same[0] in inside)
+    if label is _WEIGHTS and is_near and SOFTMAX.search(passage.text):
         return Scores(same[0].items, passage, same[0].start)
     if label is not _SCORES and len(inside) == 1 and SOFTMAX.search(passage.text, first, last):
         other = inside[0]
