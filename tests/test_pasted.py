@@ -374,6 +374,7 @@ def test_headings_with_the_remains_of_a_link(line: str, expected: str, left_out:
         ("Flights\nday\tbees\nmonday\tten", "## Flights\n\n| day | bees |\n|---|---|\n| monday | ten |"),
         ("day\tbees\nmonday\tten\nThat was all.", "| day | bees |\n|---|---|\n| monday | ten |\n\nThat was all."),
         ("a\tb\nno cells", "- a\tb\n- no cells"),
+        ("They hum.\nhow so\nSection titled “how so”\nBy wing.", "They hum.\n\n## how so\n\nBy wing."),
         ("Summary\nBees hum all day.", "## Summary\n\nBees hum all day."),
         ("Overview\nHoney\nWax", "- Overview\n- Honey\n- Wax"),
         (
