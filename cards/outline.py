@@ -1,7 +1,7 @@
 """The structure of a note: blocks within blocks, and what stands in their running text.
 
 All offsets count characters of the source from 0; all lines are numbered from 0. What a note has by the thousand is in
-tuples, or in classes that are not frozen: in Python 3.11 a frozen one takes eight times as long to make. Nothing here
+tuples, or in classes that are not frozen: in Python 3.11 a frozen one takes several times as long to make. Nothing here
 changes.
 """
 

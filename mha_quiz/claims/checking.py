@@ -23,6 +23,8 @@ from mha_quiz.claims.spoken import spoken
 from mha_quiz.claims.terms import Name
 from mha_quiz.claims.tokens import Token, tokens
 from mha_quiz.claims.totals import judge_totals
+from mha_quiz.claims.weight_matrices import matrix_rows
+from mha_quiz.claims.weight_tables import judge_table
 from mha_quiz.claims.wording import is_about_mistakes, is_no_claim, only_supposed, said_to_be_wrong, sentence
 
 _NUMBERS_OR_SIGNS = re.compile(r"[\d=≈≃≅∈\\]|[sS]oftmax|SOFTMAX|precision")
@@ -217,7 +219,7 @@ def _roots(each: _Read, reading: Reading, context: Context) -> Iterator[Finding]
 
 def _tables(reading: Reading, context: Context) -> Iterator[Finding]:
     for table in reading.tables:
-        yield from weights.judge_table(reading, table, _key_width(context, table.first))
+        yield from judge_table(reading, table, _key_width(context, table.first))
         if not is_about_mistakes(reading, table.first):
             yield from judge_columns(table)
             yield from judge_totals(table)
@@ -245,7 +247,7 @@ def _lists(found: Sequence[_Read], reading: Reading, context: Context) -> Iterat
         if not is_about_mistakes(reading, passage):
             usable = before if before is not None and softmax_seen >= before.passage.number else None
             yield from weights.judge_lists(passage, each.tokens, usable, _key_width(context, passage))
-            yield from weights.matrix_rows(passage)
+            yield from matrix_rows(passage)
         before = weights.scores_in(passage, each.tokens) or before
 
 

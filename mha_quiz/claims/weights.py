@@ -1,20 +1,21 @@
-"""Softmax weights that a note states for its scores: in prose, in tables, one by one; and rows that must sum to 1."""
+"""Softmax weights that the prose of a note states for its scores, and lists of weights that must sum to 1."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import islice
 
 from mha_quiz.amounts import Amount, amount, quotient, root
 from mha_quiz.claims.model import Finding, Judgement, Verdict
+from mha_quiz.claims.number_lists import Listed, lists
 from mha_quiz.claims.numbers import number_text
-from mha_quiz.claims.passages import Passage, Reading, TableRows
-from mha_quiz.claims.terms import Name, Negative, Number, Term, Unreadable, Vector
+from mha_quiz.claims.passages import Passage
+from mha_quiz.claims.terms import Term, Unreadable, Vector
 from mha_quiz.claims.tokens import Token
 from mha_quiz.claims.values import Value, evaluate, softmax_of
 from mha_quiz.claims.vectors import compare_lists
-from mha_quiz.claims.wording import is_about_mistakes, only_supposed, said_to_be_wrong, sentence
+from mha_quiz.claims.wording import only_supposed, said_to_be_wrong, sentence
 
 SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 _SCORES = re.compile(r"\b(?:scores?|logits?|dot[- ]products?|similarit(?:y|ies))\b", re.IGNORECASE)
@@ -42,84 +43,10 @@ _SUM = re.compile(
     re.IGNORECASE,
 )
 _WORTH_READING = re.compile(r"softmax|weight|probab|\bsum|\brows?\b|\badd|\btotal|\bjod\b", re.IGNORECASE)
-LONGEST_LIST = 64
 MOST_LISTS = 40
 """Of a passage."""
 KeyWidth = Callable[[], int | None]
 """Gives d_k, if the note says it."""
-
-
-# Lists of numbers in prose
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    items: tuple[Term, ...]
-    start: int
-    end: int
-
-    @property
-    def numbers(self) -> tuple[Number, ...]:
-        return tuple(item for item in self.items if isinstance(item, Number))
-
-    @property
-    def could_be_weights(self) -> bool:
-        return len(self.numbers) == len(self.items) and all(0 <= each.value <= 1 for each in self.numbers)
-
-
-def lists(tokens: Sequence[Token]) -> Iterator[Listed]:
-    """Runs of two or more numbers with commas or `and` between them."""
-    if sum(map(_is_item, tokens)) < 2:
-        return
-    items: list[Term] = []
-    start = end = 0
-    negative = comma = False
-    before: Token | None = None
-    for token in (*tokens, None):
-        if token is not None and token.sort == "border":
-            continue
-        if token is not None and _is_item(token) and (not items or comma):
-            if not items:
-                start = token.start
-                if before is not None and _is_operator(before) and not negative:
-                    before = token
-                    continue
-            item = Name("∞") if token.text == "∞" else Number(token.value, token.decimals, token.rounded)
-            items.append(Negative(item) if negative else item)
-            end, comma, negative = token.end, False, False
-        elif token is not None and items and _is_separator(token):
-            comma = True
-        elif token is not None and token.text == "-" and (not items or comma):
-            negative = True
-            if not items:
-                start = token.start
-        else:
-            ends_in_arithmetic = token is not None and (_is_operator(token) or token.sort == "unit")
-            if 2 <= len(items) <= LONGEST_LIST and not ends_in_arithmetic:
-                yield Listed(_plain(items), start, end)
-            items, negative, comma = [], False, False
-        before = token
-
-
-def _plain(items: Sequence[Term]) -> tuple[Term, ...]:
-    return tuple(
-        Number(-item.term.value, item.term.decimals, item.term.rounded)
-        if isinstance(item, Negative) and isinstance(item.term, Number)
-        else item
-        for item in items
-    )
-
-
-def _is_item(token: Token) -> bool:
-    return token.sort == "number" or (token.sort == "name" and token.text == "∞")
-
-
-def _is_separator(token: Token) -> bool:
-    return token.text == "," or (token.sort == "word" and token.text.lower() in ("and", "aur", "or", "ya"))
-
-
-def _is_operator(token: Token) -> bool:
-    return token.sort == "sign" and token.text in ("+", "-", "*", "×", "/", "^", "%", "_", "frac", "sqrt", "{", "}")
 
 
 def judge_lists(
@@ -140,10 +67,10 @@ def judge_lists(
             continue
         if only_supposed(passage, source.start, listed.end) or SPOILED.search(passage.text):
             continue
-        judgement = _softmax_judgement(source.items, listed, passage, source.passage, key_width)
+        judgement = softmax_judgement(source.items, listed, passage, source.passage, key_width)
         if judgement is not None and judgement.verdict is Verdict.FAILS:
             others = (other.items for other in found if other.end <= listed.start)
-            if any(_is_softmax(items, listed, passage, key_width) for items in others):
+            if any(is_softmax(items, listed, passage, key_width) for items in others):
                 continue
         if judgement is not None:
             judged.add(listed)
@@ -185,13 +112,13 @@ def _may_follow_from(scores: Listed, other: Listed) -> bool:
     return is_behind and other.could_be_weights and any(number.decimals > 0 for number in other.numbers)
 
 
-_NEAR = 40
+NEAR = 40
 
 
 def _label(passage: Passage, listed: Listed, others: Sequence[Listed]) -> re.Pattern[str] | None:
     """Whether the words around the list call it scores or weights; the nearest word before it counts first."""
     left = max((other.end for other in others if other.end <= listed.start), default=0)
-    before = passage.text[max(left, listed.start - _NEAR * 2) : listed.start]
+    before = passage.text[max(left, listed.start - NEAR * 2) : listed.start]
     last: tuple[int, re.Pattern[str] | None] = (-1, None)
     for pattern in (_SCORES, _WEIGHTS):
         for match in pattern.finditer(before):
@@ -199,7 +126,7 @@ def _label(passage: Passage, listed: Listed, others: Sequence[Listed]) -> re.Pat
     if last[1] is not None:
         return last[1]
     right = min((other.start for other in others if other.start >= listed.end), default=len(passage.text))
-    after = passage.text[listed.end : min(right, listed.end + _NEAR)]
+    after = passage.text[listed.end : min(right, listed.end + NEAR)]
     following = [(at.start(), pattern) for pattern in (_SCORES, _WEIGHTS) if (at := pattern.search(after))]
     return min(following, key=lambda pair: pair[0])[1] if following else None
 
@@ -238,7 +165,7 @@ def _in_call(passage: Passage, listed: Listed) -> bool:
     ) is not None or (re.search(r"[)\]]\$?\s*[=≈]\s*\$?\s*[(\[]\s*$|\\approx\s*[(\[]\s*$", head) is not None)
 
 
-def _softmax_judgement(
+def softmax_judgement(
     scores: Sequence[Term], listed: Listed, passage: Passage, other: Passage, key_width: KeyWidth
 ) -> Judgement | None:
     stated = Vector(listed.items, square=True)
@@ -261,10 +188,10 @@ def _softmax_judgement(
     return plain
 
 
-def _is_softmax(scores: Sequence[Term], listed: Listed, passage: Passage, key_width: KeyWidth) -> bool:
+def is_softmax(scores: Sequence[Term], listed: Listed, passage: Passage, key_width: KeyWidth) -> bool:
     if len(scores) != len(listed.items):
         return False
-    judgement = _softmax_judgement(scores, listed, passage, passage, key_width)
+    judgement = softmax_judgement(scores, listed, passage, passage, key_width)
     return judgement is not None and judgement.verdict is Verdict.HOLDS
 
 
@@ -298,7 +225,7 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
         passage.text, sentence(passage.text, listed.start)[0], listed.start
     )
     if stated is not None and (
-        _OTHER_SUM.search(passage.text, listed.end, stated.end() + _NEAR)
+        _OTHER_SUM.search(passage.text, listed.end, stated.end() + NEAR)
         or re.search(r"\d|\bweighted\b", passage.text[listed.end : stated.start()])
     ):
         return None
@@ -309,7 +236,7 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
         end = max(stated.end(), listed.end)
         start = min(stated.start(), listed.start)
         if total == said or (said == 1 and abs(total - 1) <= slack):
-            return _found(
+            return found_at(
                 passage,
                 start,
                 end,
@@ -319,7 +246,7 @@ def _sum_finding(passage: Passage, listed: Listed, found: Sequence[Listed]) -> F
             )
         if ELIDED.search(passage.text) and total < said:
             return None
-        return _found(
+        return found_at(
             passage, start, end, Verdict.FAILS, number_text(total, places), f"{shown} = {number_text(total, places)}"
         )
     return _row(passage, listed, total, slack, places, shown)
@@ -346,7 +273,7 @@ def _row_sums(passage: Passage, found: Sequence[Listed]) -> Iterator[Finding]:
             continue
         said = Fraction(match[1])
         if said == 1:
-            yield _found(
+            yield found_at(
                 passage, match.start(), match.end(), Verdict.HOLDS, match[1], "every row of a softmax sums to 1"
             )
         elif not (
@@ -354,83 +281,7 @@ def _row_sums(passage: Passage, found: Sequence[Listed]) -> Iterator[Finding]:
             or said_to_be_wrong(passage, match.start(), match.end())
             or only_supposed(passage, match.start(), match.end())
         ):
-            yield _found(passage, match.start(), match.end(), Verdict.FAILS, "1", "every row of a softmax sums to 1")
-
-
-_MATRIX = re.compile(r"\\begin\{([bpv]?matrix)\}((?:(?!\\begin|\\end)[\s\S]){1,2000})\\end\{\1\}")
-_MAP = re.compile(r"softmax|attention (?:weights?|matrix|map|probabilit)", re.IGNORECASE)
-
-
-def matrix_rows(passage: Passage) -> Iterator[Finding]:
-    """A matrix of attention weights, whose rows must sum to 1."""
-    if "matrix}" not in passage.text or not _MAP.search(passage.text) or SPOILED.search(passage.text):
-        return
-    matrices = list(islice(_MATRIX.finditer(passage.text), MOST_LISTS))
-    yield from _softmax_of_matrices(passage, matrices)
-    for match in matrices:
-        rows = _rows_of(match[2])
-        numbers = [[cell for cell in row if isinstance(cell, Number)] for row in rows]
-        if any(len(row) < 2 or len(row) != len(cells) for row, cells in zip(numbers, rows, strict=True)):
-            continue
-        if not all(0 <= number.value <= 1 for row in numbers for number in row):
-            continue
-        if not any(number.decimals for row in numbers for number in row):
-            continue
-        totals = [sum((number.value for number in row), Fraction(0)) for row in numbers]
-        slacks = [
-            sum((Fraction(10) ** -number.decimals / 2 for number in row if number.decimals), Fraction(0))
-            for row in numbers
-        ]
-        wrong = [total for total, slack in zip(totals, slacks, strict=True) if abs(total - 1) > slack]
-        if said_to_be_wrong(passage, match.start(), match.end()) or len(wrong) == len(rows) > 1:
-            continue
-        shown = ", ".join(map(number_text, totals))
-        why = f"every row of a softmax sums to 1; these sum to {shown}"
-        verdict = Verdict.FAILS if wrong else Verdict.HOLDS
-        yield _found(passage, match.start(), match.end(), verdict, "rows that sum to 1" if wrong else "1", why)
-
-
-def _rows_of(matrix: str) -> list[list[Term | None]]:
-    return [[_cell(cell) for cell in row.split("&")] for row in re.split(r"\\\\(?:\[[^\]]*\])?", matrix) if row.strip()]
-
-
-_OPENS_SOFTMAX = re.compile(r"softmax\}?(?:\\!|\\left|\\[bB]igg?l?|[\s(])*$", re.IGNORECASE)
-_IS_SOFTMAX = re.compile(r"(?:\\!|\\right|\\[bB]igg?r?|[\s)])*(?:&?=|&?\\approx|&?≈)\s*")
-
-
-def _softmax_of_matrices(passage: Passage, matrices: Sequence[re.Match[str]]) -> Iterator[Finding]:
-    """`softmax [matrix] = [matrix]`, row by row; a single column is one row."""
-    for scores, weights in pairwise(matrices):
-        before = passage.text[max(0, scores.start() - _NEAR) : scores.start()]
-        if not _OPENS_SOFTMAX.search(before) or not _IS_SOFTMAX.fullmatch(passage.text, scores.end(), weights.start()):
-            continue
-        given, stated = _rows_of(scores[2]), _rows_of(weights[2])
-        if all(len(row) == 1 for row in (*given, *stated)):
-            given, stated = [[row[0] for row in given]], [[row[0] for row in stated]]
-        judgement = _judged_rows(given, stated, approximate="=" not in passage.text[scores.end() : weights.start()])
-        if judgement is not None and not said_to_be_wrong(passage, scores.start(), weights.end()):
-            yield Finding(passage.number, scores.start(), passage.number, weights.end(), judgement)
-
-
-def _judged_rows(
-    given: Sequence[Sequence[Term | None]], stated: Sequence[Sequence[Term | None]], *, approximate: bool
-) -> Judgement | None:
-    if len(given) != len(stated):
-        return None
-    found = []
-    for scores, weights in zip(given, stated, strict=True):
-        try:
-            truth = softmax_of([evaluate(score) for score in scores if score is not None])
-        except Unreadable:
-            return None
-        said = Vector(tuple(weight for weight in weights if weight is not None), square=True)
-        found.append(compare_lists(truth, said, approximate=approximate, what="softmax of the scores"))
-    known = [each for each in found if each is not None]
-    if len(known) < len(found):
-        return None
-    wrong = [each for each in known if each.verdict is Verdict.FAILS]
-    right = "; ".join(each.right for each in known)
-    return Judgement(wrong[0].verdict if wrong else Verdict.HOLDS, right, f"softmax of the scores: {right}")
+            yield found_at(passage, match.start(), match.end(), Verdict.FAILS, "1", "every row of a softmax sums to 1")
 
 
 def _row(passage: Passage, listed: Listed, total: Fraction, slack: Fraction, places: int, shown: str) -> Finding | None:
@@ -443,83 +294,10 @@ def _row(passage: Passage, listed: Listed, total: Fraction, slack: Fraction, pla
     if total < 1 and (ELIDED.search(passage.text) or not re.search(r"\brow\b|softmax", passage.text, re.IGNORECASE)):
         return None
     why = f"the weights of a row sum to 1; {shown} = {number_text(total, places)}"
-    return _found(
+    return found_at(
         passage, listed.start, listed.end, Verdict.FAILS, f"a sum of 1, not {number_text(total, places)}", why
     )
 
 
-def _found(passage: Passage, start: int, end: int, verdict: Verdict, right: str, why: str) -> Finding:
+def found_at(passage: Passage, start: int, end: int, verdict: Verdict, right: str, why: str) -> Finding:
     return Finding(passage.number, start, passage.number, end, Judgement(verdict, right, why))
-
-
-# Tables
-
-
-def judge_table(reading: Reading, table: TableRows, key_width: KeyWidth) -> Iterator[Finding]:
-    """A column of scores and a column of weights, with softmax in the table or in the words around it."""
-    first = table.first
-    around = reading.passages[max(0, first.number - 3) : table.passages[-1].number + 4] if table.passages else ()
-    outer = first.scope[:-1][:1]
-    near = [passage for passage in around if passage.role == "cell" or passage.scope[:1] == outer]
-    text = " ".join(passage.text for passage in near)
-    if not table.rows or len(table.rows) > LONGEST_LIST or is_about_mistakes(reading, first):
-        return
-    columns = range(len(table.header))
-    weights = [n for n in columns if _is_weight_header(table.header[n])]
-    scores = [n for n in columns if _is_score_header(table.header[n])]
-    scaled = [n for n in scores if re.search(r"scaled|√|sqrt", table.header[n], re.IGNORECASE)]
-    if len(weights) != 1 or not scores or not SOFTMAX.search(text) or SPOILED.search(text):
-        return
-    column = (scaled or scores)[-1]
-    stated, given = _column(table, weights[0]), _column(table, column)
-    if stated is None or given is None or _WRONG_TABLE.search(text):
-        return
-    listed = Listed(tuple(stated), 0, 0)
-    if not listed.could_be_weights or len(stated) < 2:
-        return
-    judgement = _softmax_judgement(given, listed, first, first, (lambda: None) if scaled else key_width)
-    if judgement is not None and judgement.verdict is Verdict.FAILS:
-        others = (_column(table, other) for other in columns if other not in (column, weights[0]))
-        if any(items and _is_softmax(items, listed, first, key_width) for items in others):
-            return
-    if judgement is not None:
-        last = table.passages[-1]
-        end = len(last.text.rstrip())
-        yield Finding(first.number, 0, last.number, end, judgement)
-
-
-_WRONG_TABLE = re.compile(r"\b(?:wrong|galat|incorrect|not the softmax)\b", re.IGNORECASE)
-
-
-def _is_weight_header(header: str) -> bool:
-    return re.search(r"weight|softmax|probab|\\alpha|α", header, re.IGNORECASE) is not None
-
-
-def _is_score_header(header: str) -> bool:
-    return re.search(r"score|logit", header, re.IGNORECASE) is not None and not _is_weight_header(header)
-
-
-def _column(table: TableRows, column: int) -> list[Term] | None:
-    """The numbers of a column; None if a cell is no number. A row that sums up is left out."""
-    values: list[Term] = []
-    for row in table.rows:
-        if re.fullmatch(r"\W*(?:sum|total|jod|Σ)\W*", row[0], re.IGNORECASE):
-            continue
-        if column >= len(row) or (value := _cell(row[column])) is None:
-            return None
-        values.append(value)
-    return values
-
-
-_CELL = re.compile(r"\$?\s*([-−]?)(?:(\d+(?:\.\d+)?|\.\d+)|∞|\\infty|inf)\s*\$?")
-
-
-def _cell(cell: str) -> Term | None:
-    match = _CELL.fullmatch(cell.strip("* "))
-    if match is None or len(cell) > 40:
-        return None
-    if match[2] is None:
-        return Negative(Name("∞")) if match[1] else None
-    value = Fraction(match[2])
-    decimals = len(match[2].partition(".")[2])
-    return Number(-value if match[1] else value, decimals, decimals > 0)
