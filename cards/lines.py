@@ -73,10 +73,13 @@ class Line:
 def lines_of(outline: Outline) -> tuple[Line, ...]:
     source = outline.source
     found: list[Line | None] = [None] * len(source.lines)
+    comments = frozenset(outline.comment_lines)
     for block, containers in outline.walked:
         for line in _lines_of_block(block, containers, source):
             found[line.number] = line
-    comments = frozenset(outline.comment_lines)
+        if comments and isinstance(block, Code) and not block.fenced:
+            for number in comments.intersection(range(block.first, block.last + 1)):
+                found[number] = None
     return tuple(
         [
             line or _empty(number, "comment" if number in comments else "blank", source)

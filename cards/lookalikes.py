@@ -69,6 +69,8 @@ def _tell_indented(sheet: Sheet, block: Code) -> None:
     alone = {sign for sign in (settings.multiline, settings.multiline_reversed) if sign}
     highlights = any(pattern.opening == "==" for pattern in settings.cloze)
     for number in range(block.first, block.last + 1):
+        if sheet.lines[number].kind == "comment":
+            continue
         line = sheet.source.text[sheet.lines[number].start : sheet.lines[number].end]
         places = [place for sign in inline if (place := line.find(sign)) >= 0]
         bare = line.strip()
