@@ -26,9 +26,9 @@ class Matching:
 def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
     """Pair the cards of two runs one to one; where in doubt, leave them apart.
 
-    An explicit block id decides; then equal content, nearest place first; then
-    lists numbered anew and clozes that grew; then question, answer and place. Living old
-    cards come before retired ones.
+    An explicit block id decides; then equal content, nearest place first; then lists numbered anew; then question,
+    answer and place; and clozes that grew, where nothing else is left for them. Living old cards come before retired
+    ones.
     """
     old_of: dict[int, int] = {}
     for retired in (False, True):
@@ -37,9 +37,10 @@ def match(old: Sequence[Sight], new: Sequence[Sight]) -> Matching:
             _pair_equal(old, new, old_of, key, retired=retired)
         _pair_equal(old, new, old_of, _words, retired=retired, alone=True)
     old_of |= pair_renumbered(old, new, old_of)
-    old_of |= pair_grown(old, new, old_of)
     found, unsure, crowded = pair_alike(old, new, old_of)
-    return Matching(old_of | found, unsure, crowded)
+    old_of |= found
+    old_of |= pair_grown(old, new, old_of, unsure)
+    return Matching(old_of, unsure, crowded - old_of.keys())
 
 
 _CONTENT: tuple[Callable[[Sight], Hashable], ...] = (

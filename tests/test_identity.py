@@ -615,6 +615,21 @@ def test_where_hundreds_of_deletions_changed_they_get_new_numbers_without_a_look
     assert not compared
 
 
+def test_of_many_clozes_that_begin_alike_none_is_sought_among_those_that_grew(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+    monkeypatch.setattr("cards.grown._goes_on", lambda *both: compared.append(both))
+    texts = [f"The size of thing {at} is {{1:{at + 500}}}" for at in range(41)]
+    first = build([card(numbered(text), line=at) for at, text in enumerate(texts, 1)])
+    grown = [
+        card(numbered(f"{text} behind seven mountains, where dwarfs dig gold"), line=at)
+        for at, text in enumerate(texts, 1)
+    ]
+    build(grown[:1], first.lock)
+    assert not compared
+    build(grown[:1], build([card(numbered(texts[0]))]).lock)
+    assert compared
+
+
 # Properties.
 
 WORDS = st.sampled_from(
