@@ -1,11 +1,12 @@
 """What a site or a program shows around a page: buttons, dates, page numbers. It is left out, and told."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from cards.language import word_set
-from cards.page_blocks import Paragraph, Row
+from cards.page_blocks import Paragraph, Row, mark, remains
 
 _BUTTONS = frozenset(
     (
@@ -69,12 +70,20 @@ _BESIDE = (
     (("view history", "from wikipedia, the free encyclopedia"), word_set("article talk read edit tools")),
 )
 """Words that are buttons too where one of these stands right beside them, and words of the page elsewhere."""
+_WHEN = (
+    r"(?:\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*,? \d|\d,? (?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)"
+    r"|\d [a-z]+ ago\b|\d{4}-\d\d-\d\d|\d/\d\d?/\d|\d:\d\d)"
+)
 _STAMP = re.compile(
-    r"(?:asked|modified|answered|edited|viewed|last updated|updated|published)\b[^.?!$=]*\d[^.?!$=]*|\d+ min(?:ute)? read"
+    rf"(?:asked|modified|answered|edited|(?:last )?updated|published)\b(?=.*{_WHEN})[^?!$=]*[^.?!$=]"
+    r"|viewed\b[^.?!$=]*\d[^.?!$=]* times|\d+ min(?:ute)? read"
     r"|[^?!$=]*· \d+ min(?:ute)? read\b[^?!$=]*|(?:©|copyright ©).*\d{4}.*",
     re.IGNORECASE,
 )
 """When a page was written, by whom, and how often it was read."""
+_CONTENTS = frozenset(("on this page", "in this article", "contents", "table of contents"))
+_OF_CONTENTS = frozenset(("hide", "[hide]", "(top)"))
+"""What an encyclopedia shows above its table of contents."""
 _SECTION_LINK = re.compile(r"Section titled [“\"](?P<title>.+)[”\"]")
 """What some sites show below each heading."""
 _DIGIT = re.compile(r"\d")
@@ -105,7 +114,7 @@ def is_menu(paragraph: Paragraph) -> bool:
 def without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Row]]:
     """The paragraphs without the buttons and the like in them; and those. A link to a section marks its heading."""
     rows = list(chain.from_iterable(body))
-    numbers = {row.number for row in chain(_buttons(rows), _numbered(rows, body))}
+    numbers = {row.number for row in chain(_buttons(rows), _contents(rows), _numbered(rows, body))}
     kept: list[Paragraph] = []
     left_out: list[Row] = []
     for paragraph in body:
@@ -137,6 +146,28 @@ def _buttons(rows: Sequence[Row]) -> Iterator[Row]:
                 if rows[at].text.casefold() not in words:
                     break
                 yield rows[at]
+
+
+def _contents(rows: Sequence[Row]) -> Iterator[Row]:
+    """The tables of contents: two lines or more below such a name that all stand again above what they name."""
+    names = [index for index, row in enumerate(rows) if row.text.casefold() in _CONTENTS]
+    said = Counter(map(_entry, rows)) if names else Counter()
+    for index in names:
+        start = index + 1
+        while start < len(rows) and rows[start].text.casefold() in _OF_CONTENTS:
+            start += 1
+        listed: dict[str, Row] = {}
+        for row in islice(rows, start, None):
+            if said[_entry(row)] < 2 or _entry(row) in listed:
+                break
+            listed[_entry(row)] = row
+        if len(listed) > 1:
+            yield from (*rows[index:start], *listed.values())
+
+
+def _entry(row: Row) -> str:
+    found = mark(row)
+    return row.text[found.text if found else 0 : remains(row)]
 
 
 def _numbered(rows: Sequence[Row], body: Sequence[Paragraph]) -> Iterator[Row]:

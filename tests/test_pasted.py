@@ -434,6 +434,28 @@ def test_a_worked_example_holds_its_steps() -> None:
         ("Page 7\na\nb\n\nc\nPage 8 of 9\nd\n\nPage 9", "- a\n- b\n\n- c\n- d", ["Page 7", "Page 8 of 9", "Page 9"]),
         ("Medium Logo\nSearch\nWrite", "", ["Medium Logo", "Search", "Write"]),
         ("a\n1\n\nb\n3\n\nc\n4", "- a\n- 1\n\n- b\n- 3\n\n- c\n- 4", []),
+        (
+            "Published 3 May 2024 by A. Bee\n\nUpdated 2 days ago",
+            "",
+            ["Published 3 May 2024 by A. Bee", "Updated 2 days ago"],
+        ),
+        ("asked Mar 3, 2019 at 10:12\nViewed 12k times", "", ["asked Mar 3, 2019 at 10:12", "Viewed 12k times"]),
+        (
+            "Published in 1859 by J. Murray\nUpdated by 3 bees",
+            "- Published in 1859 by J. Murray\n- Updated by 3 bees",
+            [],
+        ),
+        (
+            "On this page\nWhat do they do?\nwax\n\nWhat do they do?\n\nHum.\n\nwax\n\nbuilt",
+            "What do they do?\n\nHum.\n\nwax\n\nbuilt",
+            ["On this page", "What do they do?", "wax"],
+        ),
+        (
+            "Contents\nhide\n1. Honey\n2. Wax\n\nHoney[edit]\n\nWax[edit]\n\nbuilt",
+            "## Honey\n\n## Wax\n\nbuilt",
+            ["Contents", "hide", "1. Honey", "2. Wax", "[edit]", "[edit]"],
+        ),
+        ("Contents\nhoney\nwax\n\nhoney", "- Contents\n- honey\n- wax\n\nhoney", []),
     ],
 )
 def test_what_stands_around_a_page(lines: str, kept: str, left_out: list[str]) -> None:
