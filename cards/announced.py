@@ -29,8 +29,6 @@ _TWO = re.compile(
 _TARAH = re.compile(r"(?<!\bki )(?<!\bis )(?<!\bus )(?<!\bisi )\btarah (?:ke|ki|ka)\b", re.IGNORECASE)
 _GOES_ON = word_set("and or aur ya being containing describing including")
 """Last words of a sentence that its list ends."""
-_GOES_ON_FROM_ABOVE = word_set("where which with or jahan jisme ya")
-"""First words of a sentence that the formula or the text above it begins."""
 _NO_CLAUSE = re.compile(r"(?:for|with|in|at|given)\b[^,]*|[^,]*\b(?:ke liye|mein)", re.IGNORECASE)
 """`For each head`, which does not say what of it."""
 _STEP = re.compile(r"\b(?:we|you|one|it|this|which)(?: \w+){1,2} that\Z", re.IGNORECASE)
@@ -95,7 +93,7 @@ def _last_sentence(words: Words) -> Words | None:
         return None
     sentence = asking.without_leading(sentence)
     found = asking.words(sentence.shown)
-    hangs = bool(found) and (found[0] in _GOES_ON_FROM_ABOVE or found[-1] in _GOES_ON or "above" in found)
+    hangs = bool(found) and (found[0] in asking.GOING_ON or found[-1] in _GOES_ON or "above" in found)
     is_short = asking.length(sentence.shown) <= 6
     says_nothing = (is_short and _NO_CLAUSE.fullmatch(sentence.shown)) or _CONDITION.fullmatch(sentence.shown)
     return None if hangs or says_nothing or asking.length(sentence.shown) < 3 else sentence

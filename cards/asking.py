@@ -16,6 +16,8 @@ QUESTION_WORDS = word_set(
 _WHY_WORDS = word_set("why kyun kyu kyon kyoon")
 POINTING = word_set("it its this that these those they them")
 POINTING_HINGLISH = word_set("yeh ye yah is iska iske iski isko isme in inka woh uska")
+GOING_ON = word_set("where which with or jahan jisme ya")
+"""First words of a sentence that the formula or the text above it begins."""
 AUXILIARY = word_set(
     """
     is are was were am do does did has have had can could will would shall should may might must isn't aren't wasn't

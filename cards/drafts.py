@@ -103,7 +103,8 @@ class Script:
             if topics.MISTAKE_OPENING.match(heading.shown) or topics.says_nothing(bare.shown, self.note.language):
                 continue
             name = self.name(bare).rstrip("?:： ")
-            if name and name.partition(" — ")[0].casefold() not in (self.heading.casefold(), self.title.casefold()):
+            of_note = (self.heading.rstrip("?:： ").casefold(), self.title.casefold())
+            if name and name.partition(" — ")[0].casefold() not in of_note:
                 names.append(name)
         return tuple(names)
 

@@ -243,6 +243,8 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
         reason = passage.words.cut(0, start)
         if rest.shown.endswith("?") or asking.length(rest.shown) < 3 or not is_answer(reason):
             return None
+        if reason.shown[0].islower() and asking.first_word(reason.shown) in asking.GOING_ON:
+            return None  # `where λ is its length` ends the sentence of the formula above
         first = asking.first_word(rest.shown)
         if (
             first in _OF_ONESELF or _TELLS_A_STORY.match(rest.shown) or asking.points(first, script.note.language)

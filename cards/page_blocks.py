@@ -306,6 +306,12 @@ def is_entry(row: Row) -> bool:
     return found is not None and len(found["key"].split()) <= 6
 
 
+def names_neighbour(row: Row) -> bool:
+    """Whether it is a line `Name: text` or `Name — text` of connections that show no marks."""
+    text = formulas.outside(row.text)
+    return ": " in text or " — " in text
+
+
 _FULL_LINE = 45
 """Characters of a line that may have been broken because it was full."""
 

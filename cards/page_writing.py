@@ -22,6 +22,7 @@ from cards.page_blocks import (
     is_tag_line,
     label,
     mark,
+    names_neighbour,
     remains,
     separates,
 )
@@ -124,7 +125,9 @@ class Writing:
             rest = paragraph[1:]
             self._labelled(row, found, rest or below)
             if rest and self._in_connections:
-                self._paragraph(rest, None)
+                self._glued = True
+                self._block(page_lines.items(rest, self._settings))
+                self._tell_mended(rest, listed=True)
             elif rest and rest is not self._taken:
                 self._plain(rest)
         else:
@@ -183,7 +186,7 @@ class Writing:
         if found is None or any(separates(line.text, self._settings) for line in paragraph):
             return None
         if rest and found.kind == CONNECTIONS:
-            return found if all(mark(line) or ": " in formulas.outside(line.text) for line in rest) else None
+            return found if all(mark(line) or names_neighbour(line) for line in rest) else None
         return None if rest and rest[0].text[0].islower() else found  # the sentence goes on there
 
     def _labelled(self, row: Row, found: Label, below: Paragraph | None) -> None:
@@ -213,7 +216,7 @@ class Writing:
         if len(paragraph) > 1:
             listed = (not self._bullets and not is_running_text(paragraph)) or all(map(is_entry, paragraph))
         else:
-            listed = not self._bullets and connects and ": " in formulas.outside(paragraph[0].text)
+            listed = not self._bullets and connects and names_neighbour(paragraph[0])
         return listed and not holds_card(paragraph, self._settings)
 
     def _plain(self, paragraph: Paragraph, *, connects: bool = False) -> None:

@@ -216,6 +216,10 @@ def test_connections_are_one_list() -> None:
     assert markdown(page.format(broken)) == (
         "# Bees\n\n## Connections\n\n- Wasps: cousins\n\nMore soon.\n\n- Ants: too\n\n#flashcards\n"
     )
+    glued = "Connections Wasps — cousins\nAnts — too\n\nHoney — food\n\nMore soon."
+    assert markdown(page.format(glued)) == (
+        "# Bees\n\n## Connections\n\n- Wasps — cousins\n- Ants — too\n- Honey — food\n\nMore soon.\n\n#flashcards\n"
+    )
     bare = "Connections Wasps: cousins\n\nAnts: too\n\nHoney: food\nWax: walls\n\nMore soon."
     assert markdown(page.format(bare)) == (
         "# Bees\n\n## Connections\n\n- Wasps: cousins\n- Ants: too\n- Honey: food\n- Wax: walls\n\nMore soon.\n\n#flashcards\n"
