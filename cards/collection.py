@@ -237,11 +237,15 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def texts(notes: Iterable[Note]) -> Iterator[tuple[Note, str, Settings]]:
-    """The notes with their texts and settings, once more; without those that were spoiled in between."""
+    """The notes with their texts and settings, once more; without those that were spoiled or taken away in between."""
     loaded = cache(load)  # of each folder once
     for note in notes:
         path = Path(note.path)
-        if isinstance(text := decoded(path), str):
+        try:
+            text = decoded(path)
+        except OSError:
+            continue
+        if isinstance(text, str):
             yield note, text, loaded(path.parent).settings
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cards.collection import read
+from cards.collection import read, texts
 from cards.interchange import card_json, problem_json
 from cards.model import Origin
 
@@ -114,6 +114,13 @@ def test_what_is_no_file_is_passed_over_in_folders(tmp_path):
 def test_what_is_gone_is_told_as_gone(tmp_path):
     with pytest.raises(FileNotFoundError):
         read([tmp_path / "gone.md"])
+
+
+def test_notes_that_were_spoiled_or_taken_away_since_they_were_read_have_no_text(tmp_path):
+    notes = read([lay_out(tmp_path, {"a.md": "a::b", "b.md": "c::d", "c.md": "e::f"})]).notes
+    (tmp_path / "a.md").unlink()
+    (tmp_path / "b.md").write_bytes(b"\xff")
+    assert [text for _, text, _ in texts(notes)] == ["e::f"]
 
 
 def test_paths_to_ignore_count_from_the_folder_with_the_settings(tmp_path):

@@ -228,7 +228,7 @@ def split(tokens: Sequence[Token], sort: Sort) -> tuple[list[tuple[Token, ...]],
             depth += 1
         elif token.sort == "sign" and token.text in (")", "]", "}"):
             depth -= 1
-        elif token.sort is sort and depth == 0:
+        elif token.sort == sort and depth == 0:
             parts.append(tuple(tokens[start:index]))
             cutting.append(token)
             start = index + 1
