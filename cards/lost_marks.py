@@ -85,13 +85,16 @@ def read(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> Are
 
 
 def _fragments(paragraph: Paragraph, settings: Settings) -> Iterator[Paragraph]:
-    """The paragraph; a question in its first line, with the answer in the lines below, is parted from them."""
+    """The paragraph; a question in its first line, with the answer in the lines below, is parted from them, and so is
+    each further question where every one has an answer below."""
     if len(paragraph) == 1 or has_bullet(paragraph[0]) or holds_card(paragraph, settings):
         yield paragraph
         return
     starts = [0]
+    asking = [_asks((row,)) and len(row.text.split()) > 2 and mark(row) is None for row in paragraph]
+    each = asking[0] and sum(asking) > 1 and not any(map(all, pairwise(asking)))
     for index, row in enumerate(paragraph[1:], 1):
-        is_answer = index == 1 and _asks(paragraph[:1])
+        is_answer = (index == 1 and _asks(paragraph[:1])) or (each and asking[index] != asking[index - 1])
         if is_answer or (_ASKED.match(paragraph[0].text) and (_ASKED.match(row.text) or _ANSWERED.match(row.text))):
             starts.append(index)
     for start, end in pairwise((*starts, len(paragraph))):
@@ -100,6 +103,7 @@ def _fragments(paragraph: Paragraph, settings: Settings) -> Iterator[Paragraph]:
 
 def labelled(body: Sequence[Paragraph], settings: Settings) -> Iterator[tuple[Sequence[Paragraph], Area | None]]:
     """Paragraphs that stand in no area, cut behind each run of them that begin with `Q:` or `A:`, with that run."""
+    body = [part for paragraph in body for part in _from_first_asked(paragraph)]
     done = at = 0
     while at < len(body):
         end = at
@@ -112,6 +116,16 @@ def labelled(body: Sequence[Paragraph], settings: Settings) -> Iterator[tuple[Se
             done = end = at + area.taken
         at = max(end, at + 1)
     yield body[done:], None
+
+
+def _from_first_asked(paragraph: Paragraph) -> Iterator[Paragraph]:
+    """The paragraph; where `Q:` and `A:` follow a heading or a text in it, that alone, and then them."""
+    at = next((index for index, row in enumerate(paragraph) if _ASKED.match(row.text)), 0)
+    if at and any(_ANSWERED.match(row.text) for row in paragraph[at:]):
+        yield paragraph[:at]
+        yield paragraph[at:]
+    else:
+        yield paragraph
 
 
 _MOST_LINES = 12

@@ -103,7 +103,7 @@ def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
         return None
     tabs = [row.text.count("\t") for row in paragraph]
     has_corner = tabs[0] + 1 == tabs[1] and paragraph[0].indentation > 0  # its first cell is empty
-    if not tabs[1] or any(map(mark, paragraph)) or {tabs[0] + has_corner, *tabs[1:]} != {tabs[1]}:
+    if not tabs[1] or all(map(mark, paragraph)) or {tabs[0] + has_corner, *tabs[1:]} != {tabs[1]}:
         return None
     lines = [_table_row(row, corner=has_corner and row is paragraph[0]) for row in paragraph]
     if all(map(_begins_with_number, paragraph)):  # rows of data, and no header

@@ -51,7 +51,7 @@ _LANGUAGES = word_set(
 _SURE = re.compile(
     r".*[=(\[<>].*[;{]|.*\S ?\{|[(\[{]+|[)\]}]+[,;]?|.*\w\.[A-Za-z_]\w*\(.*\).*"  # ends of statements, a method called
     r"|def \w+\(.*:|class [A-Z]\w*(?:\(.*\))?:|for [\w, ]+ in .+:|(?:if|elif|while) .*(?:[=<>(\[]| in | not ).*:"
-    r"|while True:|(?:else|try|finally):|except\b.*:|with .+ as \w+:|(?:int|float|double|char|void)\b.*[;{]"
+    r"|while \w+:|(?:else|try|finally):|except\b.*:|with .+ as \w+:|(?:int|float|double|char|void)\b.*[;{]"
     r"|(?:import|package|using) [\w.]+(?: as \w+|;)?|from [\w.]+ import .+|return(?: [\w.\[\]]+| .*[-+*/%(\[=<>].*)?;?"
     r"|#include\b.*|(?:const|let|var) \w+ ?=.*|\"[^\"]+\": .+|</?[A-Za-z][^>]*>.*|>>> .*"
     r"|(?:SELECT|FROM|WHERE|(?:LEFT |RIGHT |INNER |FULL )?JOIN|GROUP BY|ORDER BY|INSERT INTO|DELETE FROM)\b.*"

@@ -10,7 +10,7 @@ _GREEK = re.compile(
     r"Delta|Gamma|Omega|Sigma|Pi|Phi|Psi|Lambda|Theta)(?![A-Za-z])"
 )
 _COMMAND = re.compile(r"\\[A-Za-z]+")
-_ORDER = re.compile(r"\b[OΘΩ] ?\([^()]*[A-Za-z1]")
+_ORDER = re.compile(r"\b[OΘΩ] ?\([^)]*[A-Za-z1]")
 
 
 def symbols(text: str) -> frozenset[str]:

@@ -305,6 +305,7 @@ def test_code(lines: str, expected: str) -> None:
         'def f(x):\n    """Add one."""\n    return x + 1',
         "public class A {\n    int x = 0;\n}",
         "if (a > b) {\n    a = b;\n}\nelse {\n    b = a;\n}",
+        "d[s] = 0\nwhile queue:\n    u = pop(queue)",
         "a = [1, 2]\nb = {}\nfor i in a:\n    b[i] = i",
         "model = nn.Linear(3, 4)\nloss = criterion(model(x), y)",
     ],
@@ -377,6 +378,8 @@ def test_headings_with_the_remains_of_a_link(line: str, expected: str, left_out:
         ("Who is there:\n• queens", "Who is there:\n- queens"),
         ("Flights\nday\tbees\nmonday\tten", "## Flights\n\n| day | bees |\n|---|---|\n| monday | ten |"),
         ("day\tbees\nmonday\tten\nThat was all.", "| day | bees |\n|---|---|\n| monday | ten |\n\nThat was all."),
+        ("*\tnone or more\n?\tone at most", "| * | none or more |\n|---|---|\n| ? | one at most |"),
+        ("•\tqueens\n•\tdrones", "- queens\n- drones"),
         ("a\tb\nno cells", "- a\tb\n- no cells"),
         ("They hum.\nhow so\nSection titled “how so”\nBy wing.", "They hum.\n\n## how so\n\nBy wing."),
         ("Summary\nBees hum all day.", "## Summary\n\nBees hum all day."),
@@ -525,6 +528,8 @@ def test_questions_and_answers_above_the_tag() -> None:
         "# Bees\n\nWhat hums? :: a bee\n\n## The Hive\n\nQ: Open?\n\nText.\n\n#flashcards\n\na :: b\n"
     )
     assert page.reconstructed == {3}
+    glued = "Bees\n\nFAQ\nQ1. What hums?\nAns. a bee\nQ2. What flies?\nAns. a drone\n"
+    assert markdown(glued) == "# Bees\n\n## FAQ\n\nWhat hums? :: a bee\n\nWhat flies? :: a drone\n"
 
 
 # Formulas and highlights
@@ -702,6 +707,23 @@ def test_question_and_answer_in_one_paragraph() -> None:
     page = "Bees\n\nThe Hive\n\n#flashcards\n\nWhat hums?\nA bee.\n\nWhich bees fly?\n• workers\n• drones\n"
     written = markdown(page).partition("#flashcards\n\n")[2]
     assert written == "What hums? :: A bee.\n\nWhich bees fly?\n?\n- workers\n- drones\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            "What hums here?\nA bee.\nWhat is wax for?\nwalls\nroofs",
+            ["What hums here? :: A bee.", "What is wax for?\n?\n- walls\n- roofs"],
+        ),
+        ("What do they ask?\nWho is it?\nWhere is home?", ["What do they ask?", "- Who is it?\n- Where is home?"]),
+        ("What do bees do?\nfly\nask why?\nhum", ["What do bees do?\n?\n- fly\n- ask why?\n- hum"]),
+        ("What hums here?\nA bee.\nWhat flies here?", ["What hums here? :: A bee.", "What flies here?"]),
+    ],
+)
+def test_questions_and_answers_in_one_paragraph(lines: str, expected: list[str]) -> None:
+    written = markdown(f"Bees\n\nThe Hive\n\n#flashcards\n\n{lines}\n").partition("#flashcards\n\n")[2]
+    assert written.rstrip("\n").split("\n\n") == expected
 
 
 def test_an_answer_with_a_list_in_its_middle() -> None:
