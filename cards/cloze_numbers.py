@@ -107,7 +107,8 @@ def _by(groups: Mapping[int, _Group], key: _Key) -> dict[Hashable, list[int]]:
 
 
 def _best_pairs(scores: Mapping[tuple[int, int], float]) -> dict[int, int]:
-    """For each new group that is like an old one its number: best pairs first, and none where it might be another."""
+    """For each new group that is like an old one its number: best pairs first, and none where it might be another, nor
+    a number that another is more like and might be."""
     found: dict[int, int] = {}
     olds: defaultdict[tuple[float, int], set[int]] = defaultdict(set)
     news: defaultdict[tuple[float, int], set[int]] = defaultdict(set)
@@ -116,8 +117,9 @@ def _best_pairs(scores: Mapping[tuple[int, int], float]) -> dict[int, int]:
         news[score, number].add(group)
     used: set[int] = set()
     doubtful: set[int] = set()
+    contested: dict[int, float] = {}
     for (number, group), score in sorted(scores.items(), key=lambda it: (-it[1], it[0])):
-        if group in found or group in doubtful or number in used:
+        if group in found or group in doubtful or number in used or contested.get(number, score) > score:
             continue
         rivals, seekers = len(olds[score, group] - used), len(news[score, number] - found.keys())
         if rivals == seekers and (rivals == 1 or score > 1):
@@ -125,6 +127,7 @@ def _best_pairs(scores: Mapping[tuple[int, int], float]) -> dict[int, int]:
             used.add(number)
         else:
             doubtful.add(group)
+            contested |= dict.fromkeys(olds[score, group] - contested.keys(), score)
     return found
 
 

@@ -573,6 +573,10 @@ def shown(cloze: Content) -> str:
         ["First {1:add}, {2:norm}, then {3:add} again.", "First {1:norm}, then {2:add} again. => First {2:norm}, then {3:add} again."],
         ["First {1:add}, then rest.", "At last {1:add} and {2:add}. => At last {2:add} and {3:add}."],
         ["First {1:add}, then rest.", "Do {1:add} and first {2:add}, then rest. => Do {2:add} and first {1:add}, then rest."],
+        [
+            "The wall is {1:thin} at the top.",
+            "The wall is {1:thin} below, or {2:thin} aside, and {3:thin} at the top. => The wall is {2:thin} below, or {3:thin} aside, and {4:thin} at the top.",
+        ],
         ["A {1:b} c {2:d}.", "A {2!b} c {1:d}. => A {2!b} c {3:d}."],
     ],
 )  # fmt: skip
