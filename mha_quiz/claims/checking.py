@@ -8,9 +8,10 @@ from functools import lru_cache
 from cards.model import Problem
 from cards.settings import Settings
 from mha_quiz.claims import counts, letter_counts, roots, shapes, weights
-from mha_quiz.claims.chains import Chain, Segment, chains, is_doubtful, parted_by_dashes, segments, stretch
+from mha_quiz.claims.chains import Chain, Segment, chains, parted_by_dashes, segments, stretch
 from mha_quiz.claims.columns import judge_columns
 from mha_quiz.claims.context import Context, Setting, settings_of
+from mha_quiz.claims.doubts import is_doubtful
 from mha_quiz.claims.equalities import judge
 from mha_quiz.claims.in_words import judge_words
 from mha_quiz.claims.indexed_weights import judge_indexed

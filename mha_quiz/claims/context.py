@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from mha_quiz.amounts import Amount, amount
-from mha_quiz.claims.chains import Chain, follows_number
+from mha_quiz.claims.chains import Chain
+from mha_quiz.claims.doubts import follows_number
 from mha_quiz.claims.passages import Passage
 from mha_quiz.claims.terms import QUANTITIES, Name, Number, Quotient, Term, Unreadable, Vector, bare
 from mha_quiz.claims.values import MinusInfinity, Value, evaluate
