@@ -103,7 +103,7 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     single = _single_items(sheet) if sheet.may_have_ids else frozenset[int]()
     if sheet.may_have_ids:
         _find_ids_below(sheet, drafts, taken, single, len(multiline))
-    clozes = list(cloze_drafts(sheet, taken.union(markers)))
+    clozes = list(cloze_drafts(sheet, taken.union(markers, separators)))
     if sheet.may_have_ids:
         _find_ids_below(sheet, clozes, taken.union(*[draft.lines for draft in clozes]), single, 0)
     tell_lookalikes(sheet, alone, separators, separated, whole_lines)
