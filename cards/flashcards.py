@@ -94,10 +94,6 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     multiline = MultilineReader(sheet, separators, markers, inline_lines).read()
     separated = inline_lines.union(separators)
     inline = list(_inline(sheet, parted, separated, markers, multiline))
-    named = {draft.block_id for draft in inline}
-    for draft in multiline:
-        if draft.block_id in named:  # it stands behind what an inline card in the answer took along
-            draft.block_id = None
     drafts = [*multiline, *inline]
     taken = set[int]().union(*[draft.lines for draft in drafts])
     single = _single_items(sheet) if sheet.may_have_ids else frozenset[int]()
@@ -169,6 +165,9 @@ def _inline(
     marked = Marked(separated, frozenset(markers), items, lists, owners)
     for each in parted:
         if draft := inline_draft(each, sheet, marked):
+            around = owners.get(draft.first)
+            if around is not None and around.block_id == draft.block_id:
+                around.block_id = None  # it stands behind what this card took along
             yield draft
 
 
