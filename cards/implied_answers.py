@@ -106,6 +106,7 @@ def is_answer(text: Words) -> bool:
     text = behind_marks(text)
     return (
         bool(text.shown.strip(" *_\n"))
+        and not _NO_ANSWER.match(text.shown)
         and not asking.ends_asking(text.shown)
         and not asking.introduces(text.shown)
         and asking.is_whole(text.shown)

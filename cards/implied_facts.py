@@ -111,6 +111,7 @@ def _connection(script: Script, section: Section, item: Passage) -> Draft | None
     if (
         max(asking.length(name.shown), asking.length(called)) > 8
         or called.casefold() == script.title.casefold()
+        or topics.is_no_subject(called)
         or asking.asks_why(name.shown)
         or _ONLY_LINKS.fullmatch(script.answer(text))
         or _hangs(text.shown)
