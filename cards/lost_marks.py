@@ -12,7 +12,8 @@ from itertools import pairwise
 
 from cards import formulas
 from cards.language import word_set
-from cards.page_blocks import Paragraph, has_bullet, heading_level, holds_card, is_bare_formula, label, mark
+from cards.page_blocks import Paragraph, Row, has_bullet, heading_level, holds_card, is_bare_formula, label, mark
+from cards.page_furniture import without_buttons
 from cards.settings import Settings
 
 _OPENERS = word_set(
@@ -49,6 +50,8 @@ class Area:
     """The first fragment of each question without an answer."""
     taken: int
     """How many of the paragraphs given belong to the area."""
+    left_out: tuple[Row, ...]
+    """Buttons and the like among them; they are in no fragment."""
 
     @property
     def runs_on(self) -> bool:
@@ -67,7 +70,8 @@ def read(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> Are
     `at_top`: no heading stands above the tag line but the title.
     """
     taken = _end(below, settings, at_top=at_top)
-    fragments = _whole_formulas(fragment for paragraph in below[:taken] for fragment in _fragments(paragraph, settings))
+    kept, left_out = without_buttons(below[:taken])
+    fragments = _whole_formulas(fragment for paragraph in kept for fragment in _fragments(paragraph, settings))
     borders = {index for index, fragment in enumerate(fragments) if holds_card(fragment, settings)}
     labelled = _labelled_questions(fragments, borders)
     inside = {index for start, end in labelled for index in range(start, end + 2)}
@@ -81,7 +85,7 @@ def read(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> Are
             cards.append(LostCard(start, end + 1, behind))
         else:
             unanswered.append(start)
-    return Area(_without_labels(fragments, cards), tuple(cards), tuple(unanswered), taken)
+    return Area(_without_labels(fragments, cards), tuple(cards), tuple(unanswered), taken, tuple(left_out))
 
 
 def _fragments(paragraph: Paragraph, settings: Settings) -> Iterator[Paragraph]:

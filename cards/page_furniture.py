@@ -114,7 +114,7 @@ def is_menu(paragraph: Paragraph) -> bool:
 def without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Row]]:
     """The paragraphs without the buttons and the like in them; and those. A link to a section marks its heading."""
     rows = list(chain.from_iterable(body))
-    numbers = {row.number for row in chain(_buttons(rows), _contents(rows), _numbered(rows, body))}
+    numbers = {row.number for row in chain(_buttons(rows), _stamps(rows), _contents(rows), _numbered(rows, body))}
     kept: list[Paragraph] = []
     left_out: list[Row] = []
     for paragraph in body:
@@ -131,6 +131,23 @@ def without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[
         if found:
             kept.append(tuple(found))
     return kept, left_out
+
+
+def without_buttons(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Row]]:
+    """Flashcards without the buttons and stamps among them, and those.
+
+    `Save` right below a question, or among other lines, is an answer; `Show answer` never is.
+    """
+    rows = list(chain.from_iterable(body))
+    found = {row.number for row in chain(_buttons(rows), _stamps(rows))}
+    kept: list[Paragraph] = []
+    for paragraph in body:
+        bare = tuple(row for row in paragraph if row.number not in found or "answer" not in row.text.casefold())
+        answers = bool(kept) and kept[-1][-1].text.endswith("?")
+        if bare and (answers or any(row.number not in found for row in bare)):
+            kept.append(bare)
+    stays = {row.number for row in chain.from_iterable(kept)}
+    return kept, [row for row in rows if row.number not in stays]
 
 
 def _buttons(rows: Sequence[Row]) -> Iterator[Row]:
@@ -170,10 +187,13 @@ def _entry(row: Row) -> str:
     return row.text[found.text if found else 0 : remains(row)]
 
 
+def _stamps(rows: Sequence[Row]) -> Iterator[Row]:
+    return (row for row in rows if len(row.text) <= _LONGEST and _DIGIT.search(row.text) and _STAMP.fullmatch(row.text))
+
+
 def _numbered(rows: Sequence[Row], body: Sequence[Paragraph]) -> Iterator[Row]:
-    """The stamps; the times on lines of their own, such as a transcript shows; and the numbers of pages and slides."""
+    """The times on lines of their own, such as a transcript shows, and the numbers of pages and slides."""
     short = [row for row in rows if len(row.text) <= _LONGEST and _DIGIT.search(row.text)]
-    yield from (row for row in short if _STAMP.fullmatch(row.text))
     times = [row for row in short if _TIME.fullmatch(row.text)]
     if len(times) >= _FEWEST:
         yield from times

@@ -160,6 +160,7 @@ class Writing:
             else:
                 self._plain(fragment)
             index += 1
+        self.left_out += ((row.text, row.number) for row in area.left_out)
         self._tell_lost_cards(area.fragments, tuple(cards.values()))
         for index in area.unanswered:
             message = "looks like a card but was not read: a question without an answer"

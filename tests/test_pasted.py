@@ -471,6 +471,19 @@ def test_what_stands_around_a_page(lines: str, kept: str, left_out: list[str]) -
     assert sorted(text for text, _ in page.left_out) == sorted(left_out)
 
 
+def test_buttons_among_flashcards() -> None:
+    page = convert(
+        "Bees\n\nThe Hive\n\n#flashcards\n\nWhat keeps a file?\n\nSave\n\nWhat hums?\nShow answer\nA bee.\n\nShare\n\n"
+        "What do you press?\n\nReveal answer\n\nLoad\nSave\n\n"
+        "Was this page helpful?\nYes\nNo\n\nUpdated 3 May 2024\n"
+    )
+    assert page.markdown.partition("#flashcards\n\n")[2] == (
+        "What keeps a file? :: Save\n\nWhat hums? :: A bee.\n\nWhat do you press?\n?\n- Load\n- Save\n"
+    )
+    buttons = ["Show answer", "Share", "Reveal answer", "Was this page helpful?", "Yes", "No", "Updated 3 May 2024"]
+    assert [text for text, _ in page.left_out] == buttons
+
+
 def test_times_and_page_numbers_are_told_together() -> None:
     page = "Bees\n\n0:00\nthey hum\n0:04\nand fly\n0:09\nall day\n"
     assert pasted.tidy(page, "x.txt", Settings()).notices == (
