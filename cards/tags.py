@@ -30,7 +30,7 @@ def find(text: str) -> tuple[Tag, ...]:
     tags = []
     for match in _CANDIDATE.finditer(text):
         name = _up_to_punctuation(match[1])
-        if any(not (char.isdigit() or char in "_-/") for char in name):
+        if name[:1].isalpha() or any(not (char.isdigit() or char in "_-/") for char in name):
             tags.append(Tag(match.start(), match.start() + 1 + len(name), name))
     return tuple(tags)
 
