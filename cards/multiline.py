@@ -73,7 +73,8 @@ class MultilineReader:
         block_id = of_answer or question_id
         sheet.find_inner_ids((*asked.lines, *answer))
         front = sheet.take(pieces)
-        left_out = self._tag_lines | passed if passed else self._tag_lines
+        below = range(asked.lines[-1] + 1, end + 1)
+        left_out = passed.union(self._tag_lines.intersection(below)) if passed else self._tag_lines
         back = sheet.take(sheet.raw([n for n in answer if n not in left_out] if left_out else answer, quotes))
         if not front or not back:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
@@ -82,7 +83,6 @@ class MultilineReader:
         if self._tag_lines:
             above = range(asked.lines[0], number)
             own_tags += tuple([tag.name for n in above if n in self._tag_lines for tag in sheet.lines[n].tags])
-        below = range(asked.lines[-1] + 1, end + 1)
         lines = (*asked.lines, *([n for n in below if n not in left_out] if left_out else below))
         self._closed.update(lines)
         both = sign == sheet.settings.multiline_reversed
