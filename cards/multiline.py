@@ -74,7 +74,7 @@ class MultilineReader:
         sheet.find_inner_ids((*asked.lines, *answer))
         front = sheet.take(pieces)
         below = range(asked.lines[-1] + 1, end + 1)
-        left_out = passed.union(self._tag_lines.intersection(below)) if passed else self._tag_lines
+        left_out = passed | self._tag_lines.intersection(below) if passed else self._tag_lines
         back = sheet.take(sheet.raw([n for n in answer if n not in left_out] if left_out else answer, quotes))
         if not front or not back:
             code, where = ("no-front", "before") if not front else ("no-back", "after")
