@@ -1,9 +1,10 @@
 """What the paragraphs of a pasted page are: headings, labels, lists, tag lines, lines with a separator."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from cards import formulas, literal, tags
@@ -304,6 +305,19 @@ _ENTRY = re.compile(r"(?P<key>[^\W_a-z\d][^:]*|\$[^:]*) ?: +\S")
 def is_entry(row: Row) -> bool:
     found = _ENTRY.match(formulas.outside(row.text))
     return found is not None and len(found["key"].split()) <= 6
+
+
+def table_end(rows: Sequence[Row], start: int) -> tuple[int, int]:
+    """Behind the last row of the table of cells with tabs that begins at `start`, and its number of tabs a row.
+
+    The first row is as long as any, where its first cell is not empty; the tabs of empty cells at its ends are lost.
+    """
+    tabs = [row.text.count("\t") for row in islice(rows, start, start + 2)]
+    has_corner = len(tabs) > 1 and tabs[0] + 1 == tabs[1] and rows[start].indentation > rows[start + 1].indentation
+    width, end = tabs[0] + has_corner, start + 1
+    while end < len(rows) and 0 < rows[end].text.count("\t") <= width:
+        end += 1
+    return end, width
 
 
 def names_neighbour(row: Row) -> bool:

@@ -23,6 +23,7 @@ from cards.page_blocks import (
     label,
     mark,
     separates,
+    table_end,
 )
 from cards.page_furniture import without_furniture
 from cards.page_shapes import BUTTON
@@ -110,12 +111,13 @@ def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Itera
 
 def _rows_of_tables(rows: Sequence[Row]) -> frozenset[int]:
     """Those that stand, two or more together, as cells with a tab between them."""
-    tabs = [row.text.count("\t") for row in rows]
     found: set[int] = set()
-    for index, (count, following) in enumerate(pairwise(tabs)):
-        has_corner = count + 1 == following and rows[index].indentation > 0
-        if following and (count == following or has_corner):
-            found |= {index, index + 1}
+    start = 0
+    while start < len(rows):
+        end, _ = table_end(rows, start)
+        if end > start + 1:
+            found.update(range(start, end))
+        start = end
     return frozenset(found)
 
 

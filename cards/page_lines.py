@@ -16,6 +16,7 @@ from cards.page_blocks import (
     mark,
     remains,
     separates,
+    table_end,
 )
 from cards.page_shapes import Code
 from cards.placed import Edit, Line, Piece, added, moved, rewritten, text_of
@@ -101,14 +102,14 @@ def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     """Rows of cells with a tab between them as the lines of a table; None if the paragraph is none."""
     if len(paragraph) < 2 or "\t" not in paragraph[-1].text:
         return None
-    tabs = [row.text.count("\t") for row in paragraph]
-    has_corner = tabs[0] + 1 == tabs[1] and paragraph[0].indentation > 0  # its first cell is empty
-    if not tabs[1] or all(map(mark, paragraph)) or {tabs[0] + has_corner, *tabs[1:]} != {tabs[1]}:
+    end, width = table_end(paragraph, 0)
+    if end < len(paragraph) or all(map(mark, paragraph)):
         return None
-    lines = [_table_row(row, corner=has_corner and row is paragraph[0]) for row in paragraph]
+    least = min(row.indentation for row in paragraph)
+    lines = [_table_row(row, (row.indentation - least + 3) // 4, width) for row in paragraph]
     if all(map(_begins_with_number, paragraph)):  # rows of data, and no header
-        lines.insert(0, (stand_in("|   " * (tabs[1] + 1) + "|", paragraph[0]),))
-    lines.insert(1, (stand_in("|---" * (tabs[1] + 1) + "|", paragraph[1]),))
+        lines.insert(0, (stand_in("|   " * (width + 1) + "|", paragraph[0]),))
+    lines.insert(1, (stand_in("|---" * (width + 1) + "|", paragraph[1]),))
     return None if any(separates(row.text, settings) for row in paragraph) else lines
 
 
@@ -120,7 +121,10 @@ def _begins_with_number(row: Row) -> bool:
 _TAB = re.compile(r" *\t *")
 
 
-def _table_row(row: Row, *, corner: bool) -> Line:
+def _table_row(row: Row, indented: int, width: int) -> Line:
+    """The row with an empty cell in front for each tab by which it is `indented`, and the cells it lacks at its end."""
+    lacking = width - row.text.count("\t")
+    before = min(indented, lacking)
     edits = {Edit(match.start(), match.end(), " | ") for match in _TAB.finditer(row.text)}
     if _MAY_CHANGE.search(row.text):
         edits.update(mending.edits(row.text), literal.escapes(row.text))
@@ -132,7 +136,8 @@ def _table_row(row: Row, *, corner: bool) -> Line:
             if char == "|"
         )
     inner = rewritten(row.text, row.number, row.column, sorted(edits))
-    return (stand_in("| | " if corner else "| ", row), *inner, stand_in(" |", row, len(row.text)))
+    after = stand_in(" |" * (1 + lacking - before), row, len(row.text))
+    return (stand_in("| " + "| " * before, row), *inner, after)
 
 
 _NO_MARK = Mark("-", 0)

@@ -379,6 +379,11 @@ def test_headings_with_the_remains_of_a_link(line: str, expected: str, left_out:
         ("Flights\nday\tbees\nmonday\tten", "## Flights\n\n| day | bees |\n|---|---|\n| monday | ten |"),
         ("day\tbees\nmonday\tten\nThat was all.", "| day | bees |\n|---|---|\n| monday | ten |\n\nThat was all."),
         ("*\tnone or more\n?\tone at most", "| * | none or more |\n|---|---|\n| ? | one at most |"),
+        (
+            "hive\tbees\tnote\na\t10\t\nb\t\tempty\n\t20\tlost",
+            "| hive | bees | note |\n|---|---|---|\n| a | 10 | |\n| b |  | empty |\n| | 20 | lost |",
+        ),
+        ("a\tb\nc\t\td", "- a\tb\n- c\t\td"),
         ("•\tqueens\n•\tdrones", "- queens\n- drones"),
         ("a\tb\nno cells", "- a\tb\n- no cells"),
         ("They hum.\nhow so\nSection titled “how so”\nBy wing.", "They hum.\n\n## how so\n\nBy wing."),
