@@ -30,8 +30,9 @@ def keep_numbers(new: Cloze, old: Cloze, past: tuple[Deletion, ...]) -> tuple[Cl
     """`new` with the numbers that its deletions had in `old` or, longer ago, in `past`; and the deletions now gone.
 
     Deletions of one group move together. Numbers the author wrote stay. Of equal answers, those with the same text
-    beside them are the same; where some text is, but does not tell them apart, as many must stand there as before. A
-    deletion without a predecessor gets the lowest number that no other deletion has or ever had.
+    beside them, as far as the shorter text goes, are the same; where some text is, but does not tell them apart, as many
+    must stand there as before. A deletion without a predecessor gets the lowest number that no other deletion has or ever
+    had.
     """
     groups = _groups(new.pieces)
     numbers = {group: group for group, it in groups.items() if any(part.numbered for part in it.parts)}
@@ -153,8 +154,18 @@ def _text(piece: str | Deletion) -> str:
 def _equal(old: _Group, new: _Group) -> float:
     if old.answers != new.answers:
         return 0
-    sides = [(was, now) for pair in zip(old.around, new.around, strict=True) for was, now in zip(*pair, strict=True)]
-    return 1 + sum(was == now for was, now in sides)
+    sides = zip(old.around, new.around, strict=True)
+    return 1 + sum(
+        _stays(left, now_left, str.endswith) + _stays(right, now_right, str.startswith)
+        for (left, right), (now_left, now_right) in sides
+    )
+
+
+def _stays(one: str, other: str, ends_there: Callable[[str, str], bool]) -> bool:
+    """Whether the text beside a deletion is the same, or as far as the shorter says something: a sentence may have come
+    or gone."""
+    few, many = sorted((one, other), key=len)
+    return few == many or (bool(read(few).topic) and ends_there(many, few))
 
 
 def _in_place(old: _Group, new: _Group) -> float:

@@ -577,6 +577,17 @@ def shown(cloze: Content) -> str:
             "The wall is {1:thin} at the top.",
             "The wall is {1:thin} below, or {2:thin} aside, and {3:thin} at the top. => The wall is {2:thin} below, or {3:thin} aside, and {4:thin} at the top.",
         ],
+        ["Its wall is {1:thin} at the top.", "Its wall is {1:thin} at the top. Its floor is {2:thin} at the top."],
+        ["Its wall is {1:thin} at the top.", "Its floor is {1:thin} at the top. Its wall is {2:thin} at the top. => Its floor is {2:thin} at the top. Its wall is {1:thin} at the top."],
+        ["The lung has {1:two}.", "The ear has {1:two}. The mouth has {2:two} too. => The ear has {2:two}. The mouth has {3:two} too."],
+        [
+            "The colon is made of {1:nerves} and fat.",
+            "The coln is made of {1:nerves} and fat. The lung is made of {2:nerves} and fat. => The coln is made of {2:nerves} and fat. The lung is made of {3:nerves} and fat.",
+        ],
+        [
+            "The colon has {1:two} walls. The lung has {2:two} walls.",
+            "The coln has {1:two} walls. => The coln has {3:two} walls.",
+        ],
         ["A {1:b} c {2:d}.", "A {2!b} c {1:d}. => A {2!b} c {3:d}."],
     ],
 )  # fmt: skip
