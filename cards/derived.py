@@ -87,14 +87,14 @@ _NEARLY_ALL = 0.7
 
 
 def _without_doubles(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts without reasons, enumerations and formulas that are nearly all of what a question of the note answers."""
+    """The drafts without reasons, definitions, enumerations and formulas that are nearly all of what a question of the note answers."""
     questions = [draft for draft in drafts if draft.structure == "question"]
     by_line = {line: draft for draft in questions for line in draft.lines}
 
     def doubles(draft: Draft) -> bool:
         other = by_line.get(draft.lines[-1])
         return (
-            draft.structure in ("because", "enumeration", "formula")
+            draft.structure in ("because", "definition", "enumeration", "formula")
             and other is not None
             and draft.back in other.back
             and len(draft.question) + len(draft.back) >= _NEARLY_ALL * len(other.back)

@@ -125,6 +125,15 @@ _OF_WHAT_IT_SAYS = word_set("it its they them their iska iski iske isko inka ink
 """Words that point at something in a step; `this` is the step itself."""
 
 
+_MERE_WHY = word_set("why so not then kyun kyu kyon kyoon aisa nahi nahin nhi phir")
+"""`Why so?` and `Why not?` ask of what was said above, which no heading tells."""
+
+
+def _is_mere_why(shown: str) -> bool:
+    found = asking.words(shown)
+    return _MERE_WHY.issuperset(found) and len(found) == asking.length(shown) and FORMULA not in shown
+
+
 def _asked_why(
     structure: str,
     script: Script,
@@ -136,6 +145,8 @@ def _asked_why(
     wording: str = "{}",
 ) -> Draft | None:
     question = asking.without_leading(question)
+    if example is None and _is_mere_why(question.shown):
+        return None
     if example is not None:
         own = example.context(whole=not _OF_WHAT_IT_SAYS.isdisjoint(asking.words(question.shown)))
         return script.draft(
