@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from cards import formulas, literal, tags
@@ -312,7 +312,7 @@ def table_end(rows: Sequence[Row], start: int) -> tuple[int, int]:
 
     The first row is as long as any, where its first cell is not empty; the tabs of empty cells at its ends are lost.
     """
-    tabs = [row.text.count("\t") for row in islice(rows, start, start + 2)]
+    tabs = [row.text.count("\t") for row in rows[start : start + 2]]
     has_corner = len(tabs) > 1 and tabs[0] + 1 == tabs[1] and rows[start].indentation > rows[start + 1].indentation
     width, end = tabs[0] + has_corner, start + 1
     while end < len(rows) and 0 < rows[end].text.count("\t") <= width:
