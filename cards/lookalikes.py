@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from cards.lines import Line
-from cards.outline import Code, Colons
+from cards.outline import Code, Colons, Protected
 from cards.settings import Settings
 from cards.sheet import FAR_MARK, Sheet
 
@@ -16,6 +16,7 @@ _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
 _MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:image|sr)-occlusion[ \t]*\Z")
 _HIGHLIGHT = re.compile(r"""(?<![A-Za-z0-9_=!<>)\]'"])==(?![\s=]|\d+==)[^=]*(?<!\s)==(?![A-Za-z0-9_="'(\[])""")
 """A highlight that is no comparison of code, nor the number of a process as valgrind writes it."""
+_CODE = re.compile(r"(`++)[^`\n]*+\1")
 _LOGSEQ = re.compile(r"\{\{(?:cloze|c[0-9]{1,2})[ \t]+[^\s}]")
 _FULL_WIDTH_MARKS = ("？", "؟", "？？", "؟؟")
 _FULL_WIDTH_COLONS = "：："
@@ -46,6 +47,8 @@ def tell_lookalikes(
         for mark in (mark for text in sheet.outline.texts for mark in text.marks if isinstance(mark, Colons)):
             if sheet.source.line_of(mark.start) not in whole_lines:
                 _tell(sheet, mark.start, "a run of four or more colons")
+    if "[^" in sheet.source.text:
+        _tell_footnotes(sheet)
     for block, _ in sheet.outline.walked:
         if isinstance(block, Code) and not block.fenced:
             _tell_indented(sheet, block)
@@ -63,25 +66,34 @@ def _tell(sheet: Sheet, offset: int, what: str) -> None:
     sheet.tell(offset, "looks-like-card", f"looks like a card but was not read: {what}")
 
 
+def _tell_footnotes(sheet: Sheet) -> None:
+    for mark in (mark for text in sheet.outline.texts for mark in text.marks):
+        if isinstance(mark, Protected) and mark.kind == "footnote":
+            text = _CODE.sub(lambda code: " " * len(code[0]), sheet.source.text[mark.start : mark.end])
+            if places := _places(sheet, text):
+                _tell(sheet, mark.start + min(places), "the text of a footnote")
+
+
 def _tell_indented(sheet: Sheet, block: Code) -> None:
+    for number in range(block.first, block.last + 1):
+        line = sheet.lines[number]
+        if line.kind != "comment" and (places := _places(sheet, sheet.source.text[line.start : line.end])):
+            _tell(sheet, line.start + min(places), "indented by four blanks, so Markdown reads code")
+            return
+
+
+def _places(sheet: Sheet, line: str) -> list[int]:
+    """Where a line of protected text has what makes a card elsewhere."""
     settings = sheet.settings
     inline = [sign for sign in (settings.inline, settings.inline_reversed) if sign]
+    places = [place for sign in inline if (place := line.find(sign)) >= 0]
+    bare = line.strip()
     alone = {sign for sign in (settings.multiline, settings.multiline_reversed) if sign}
-    highlights = any(pattern.opening == "==" for pattern in settings.cloze)
-    for number in range(block.first, block.last + 1):
-        if sheet.lines[number].kind == "comment":
-            continue
-        line = sheet.source.text[sheet.lines[number].start : sheet.lines[number].end]
-        places = [place for sign in inline if (place := line.find(sign)) >= 0]
-        bare = line.strip()
-        if bare in alone or FAR_MARK.sub("", bare, count=1) in alone:
-            places.append(len(line) - len(line.lstrip()))
-        if highlights and (found := _HIGHLIGHT.search(line)):
-            places.append(found.start())
-        if places:
-            what = "indented by four blanks, so Markdown reads code"
-            _tell(sheet, sheet.lines[number].start + min(places), what)
-            return
+    if bare in alone or FAR_MARK.sub("", bare, count=1) in alone:
+        places.append(len(line) - len(line.lstrip()))
+    if any(pattern.opening == "==" for pattern in settings.cloze) and (found := _HIGHLIGHT.search(line)):
+        places.append(found.start())
+    return places
 
 
 def _tell_line(

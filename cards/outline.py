@@ -26,6 +26,7 @@ Kind = Literal[
     "math",
     "code",
     "link",
+    "footnote",  # its text, below
     "address",
     "html",
     "field",

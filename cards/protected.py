@@ -17,7 +17,14 @@ _ENOUGH = 200
 """Characters to tell words from a formula."""
 _JOINED_BEFORE = frozenset(ascii_letters + digits + "*/^+−")
 _JOINED_AFTER = frozenset("*/^")
-_DEFINITION = re.compile(r"\[[^\]\n]++\]:[ \t]*+\S[^\n]*+")
+_DEFINITION = re.compile(
+    r"""
+    \[(?!\^)[^\]\n]++\]:[ \t]*+(?:<[^<>\n]*+>|[^\s<]\S*+)
+    (?:[ \t]++(?:"[^"\n]*+"|'[^'\n]*+'|\([^()\n]*+\)))?+[ \t]*+(?=\n|\Z)
+    """,
+    re.VERBOSE,
+)
+_FOOTNOTE = re.compile(r"\[\^[^\]\n]++\]:[ \t]*+\S[^\n]*+")
 FIELD_KEY = r"[\w\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0e7f-]{1,30}"
 """One word; `\\w` leaves out the vowel signs of Indian, Arabic and Hebrew letters."""
 _FIELD = re.compile(rf"\[{FIELD_KEY}::[ \t][^\[\]\n]*+\]|\({FIELD_KEY}::[ \t][^()\n]*+\)")
@@ -141,7 +148,7 @@ def wikilink(state: Scan, silent: bool) -> bool:
 
 
 def link(state: Scan, silent: bool) -> bool:
-    """A link, a footnote mark, a definition of one, or a bracketed field."""
+    """A link, a footnote mark, what a line defines for one of them, or a bracketed field."""
     src, start = state.src, state.pos
     if src[start] not in "[(":
         return False
@@ -151,8 +158,11 @@ def link(state: Scan, silent: bool) -> bool:
             return push(state, "field", field.end())
     if src[start] == "(":
         return False
-    if (start == 0 or src[start - 1] == "\n") and (definition := _DEFINITION.match(src, start)):
-        return push(state, "link", definition.end())
+    if start == 0 or src[start - 1] == "\n":
+        if definition := _DEFINITION.match(src, start):
+            return push(state, "link", definition.end())
+        if footnote := _FOOTNOTE.match(src, start):
+            return push(state, "footnote", footnote.end())
     pairs = state.pairs
     closing = pairs.get(start)
     if closing is None:
