@@ -1,6 +1,7 @@
 """How long notes take to read: ten times the length must take ten times the time, whatever stands in the note.
 
-All figures are seconds of the processor.
+All figures are seconds of the processor. One over a second is measured twice more and the lowest stands: what else the
+machine does only adds to it.
 
 python benchmarks/reading.py
 """
@@ -159,6 +160,9 @@ NASTY = {
     "Q and A": "Q: what is it\n\nA: this one\n\n" * 3_500,
     "code lines": "x = foo(1);\ny = bar(x)\n\n" * 4_300,
     "deep headings": "# A\n\n## B\n\n### C\n\n#### D\n\n##### E\n\n###### What is F?\n\nIt is.\n\n" * 1_500,
+    "separators alone, apart": "::\n\n" * 25_000,
+    "quotes with cards and empty items": ">> d :: e\n- \n" * 7_500,
+    "tag lines as questions, apart": "#t :: u\n\n" * 11_000,
     "cards beside questions": "What is it in words?\n\nA mixing of vectors.\n\nSo it :: mixing of vectors\n\n" * 1_300,
 }
 
@@ -201,6 +205,11 @@ def attention_notes(cards: int, notes: int = 20) -> Iterator[tuple[str, str]]:
         yield f"note{note}.md", "\n\n".join(blocks) + "\n"
 
 
+def lowest(work: Callable[[str], None], text: str) -> float:
+    took = seconds(work, text)
+    return took if took <= 1 else min(took, seconds(work, text), seconds(work, text))
+
+
 def deck_of(cards: int) -> float:
     """Seconds for reading the notes of so many cards; the best of three."""
     with tempfile.TemporaryDirectory() as folder:
@@ -219,7 +228,7 @@ def main() -> None:
     print(f"10,000 cards with mathematics in 20 notes {deck_of(10_000):.2f} s")
     print(f"{'':38}    note  with derived cards  tidied")
     for name, text in NASTY.items():
-        note, derived, tidied = (seconds(work, text) for work in (read, read_all, tidy))
+        note, derived, tidied = (lowest(work, text) for work in (read, read_all, tidy))
         told = "  TOO SLOW" if max(note, derived, tidied) > 1 else ""
         print(f"{name:32} {len(text) // 1000:3} kB {note:6.2f} s {derived:18.2f} s {tidied:5.2f} s{told}")
 
