@@ -121,7 +121,7 @@ def tell_fields(sheet: Sheet, fields: Iterable[Line]) -> None:
             key = sheet.source.text[run[0].start : run[0].end].partition("::")[0]
             read = "was read as a Dataview field" if len(run) == 1 else "were read as Dataview fields"
             message = f'{counted(len(run), "line")} such as "{key}:: …" {read}; for a card put a blank before "::"'
-            sheet.tell(run[0].start, "dataview-field", message)
+            sheet.tell(run[0].start + len(key), "dataview-field", message)
             run = []
         if line is not None:
             run.append(line)

@@ -11,7 +11,8 @@ from cards.outline import Code, Colons, Protected
 from cards.settings import Settings
 from cards.sheet import FAR_MARK, Sheet
 
-_MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q:|\{\{c")
+_MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q[:*_\d]|\{\{c")
+_QUESTION, _ANSWER = (re.compile(rf"[*_]{{0,3}}{letter}\d{{0,3}}[*_]{{0,3}}:") for letter in "QA")
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
 _MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:image|sr)-occlusion[ \t]*\Z")
 _HIGHLIGHT = re.compile(r"""(?<![A-Za-z0-9_=!<>)\]'"])==(?![\s=]|\d+==)[^=]*(?<!\s)==(?![A-Za-z0-9_="'(\[])""")
@@ -27,7 +28,7 @@ class _Separators(NamedTuple):
 
     all: frozenset[str | None]
     in_one_line: re.Pattern[str] | None
-    r"""A separator line between two `\n`."""
+    r"""A separator between two typed `\n`, or at the start of a line before one."""
 
 
 def tell_lookalikes(
@@ -102,7 +103,7 @@ def _tell_line(
     raw = sheet.source.text[line.start : line.end]
     if not _MAY_LOOK.search(raw):
         return
-    if raw.startswith("Q:") and _has_answer(sheet, line, separators):
+    if _QUESTION.match(raw) and _has_answer(sheet, line, separators):
         _tell(sheet, line.start, "Q:/A: lines")
     for place, what in _odd_marks(sheet.shown(line), signs, is_separated=is_separated):
         _tell(sheet, line.start + place, what)
@@ -115,11 +116,11 @@ def _has_answer(sheet: Sheet, line: Line, separators: Collection[int]) -> bool:
     below = sheet.below(line.number)
     while below < len(sheet.lines):
         start, kind = sheet.lines[below].start, sheet.lines[below].kind
-        if text.startswith("A:", start):
+        if _ANSWER.match(text, start):
             return True
         if kind == "blank":
             behind_blank = True
-        elif kind != "text" or behind_blank or below in separators or text.startswith("Q:", start):
+        elif kind != "text" or behind_blank or below in separators or _QUESTION.match(text, start):
             return False
         below = sheet.below(below)
     return False
@@ -127,8 +128,8 @@ def _has_answer(sheet: Sheet, line: Line, separators: Collection[int]) -> bool:
 
 @cache
 def _signs(settings: Settings) -> _Separators:
-    multiline = [re.escape(sign) for sign in (settings.multiline_reversed, settings.multiline) if sign]
-    pattern = re.compile(rf"(?<!\\)\\n[ \t]*(?:{'|'.join(multiline)})[ \t]*\\n") if multiline else None
+    multiline = "|".join(re.escape(sign) for sign in (settings.multiline_reversed, settings.multiline) if sign)
+    pattern = re.compile(rf"(?:(?<!\\)\\n|\A)[ \t]*(?:{multiline})[ \t]*\\n") if multiline else None
     both = (settings.inline, settings.inline_reversed, settings.multiline, settings.multiline_reversed)
     return _Separators(frozenset(both), pattern)
 
