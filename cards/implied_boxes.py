@@ -13,10 +13,6 @@ from cards.language import word_set
 from cards.passages import Passage, Section, Words
 
 _DEFINITIONS = frozenset(("definition", "paribhasha"))
-_MISTAKE = (
-    "Common mistake: {} — why is it wrong, and what is right?",
-    "Common mistake: {} — yeh galat kyun hai, aur sahi kya hai?",
-)
 
 
 def is_mistake(section: Section) -> bool:
@@ -79,7 +75,7 @@ def _mistake(script: Script, section: Section, claim: Words, answer: Sequence[Pa
         return None
     lines = [script.sheet.source.line_of(start), *lines_of(answer)]
     back = script.passages(answer)
-    return script.draft("mistake", section, claim, back, lines, wording=_MISTAKE, bind=False, start=start)
+    return script.draft("mistake", section, claim, back, lines, wording=topics.MISTAKEN, bind=False, start=start)
 
 
 _ADVICE = word_set("don't do never always avoid remember make be note use check yaad dhyan")
@@ -124,7 +120,7 @@ def _mistake_in_text(script: Script, section: Section, told: Sequence[Passage], 
     start = claim.start if start is None else start
     lines = [script.sheet.source.line_of(start), *lines_of(told)]
     return script.draft(
-        "mistake", section, claim, "\n\n".join(answer), lines, wording=_MISTAKE, bind=False, start=start
+        "mistake", section, claim, "\n\n".join(answer), lines, wording=topics.MISTAKEN, bind=False, start=start
     )
 
 

@@ -1,7 +1,7 @@
 """Facts that a note lays out: counts, connections, definitions."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from cards import asking, topics
 from cards.drafts import LONGEST_QUESTION, Draft, Script, lines_of
@@ -23,8 +23,13 @@ def stated(script: Script, section: Section) -> Iterator[Draft | None]:
         yield from _counts(script, section)
     else:
         defines = not _DEFINED.isdisjoint(heading)
-        if not script.page:
-            yield from _terms(script, section, defines=defines)
+        for passage in section.passages if not script.page else ():
+            if passage.role == "list" and passage.free:
+                found = _named(passage.items)
+                if topics.is_of_mistakes(shown):
+                    yield from _mistakes(script, section, found)
+                else:
+                    yield from _terms(script, section, found, ("What is {}?", "{} kya hai?") if defines else None)
         if defines:
             yield from _glossary(script, section)
 
@@ -245,32 +250,44 @@ MEANS = ("What does “{}” mean?", "“{}” ka matlab kya hai?")
 """Of several words in lower case nobody sees that they are the name of a thing."""
 
 
-def _terms(script: Script, section: Section, *, defines: bool) -> Iterator[Draft | None]:
-    """The items `**Term**: text` of lists that have no others; `defines`: they stand below such a heading."""
-    wording = ("What is {}?", "{} kya hai?") if defines else None
-    for passage in section.passages:
-        if passage.role == "list" and passage.free:
-            yield from _terms_of(script, section, passage.items, wording)
+def _named(items: Sequence[Passage]) -> list[tuple[Passage, Words, Words]]:
+    """The items `**Term**: text` of a list that has no others, with the term and the text."""
+    found = [(item, item.words, _TERM.match(item.words.shown)) for item in items if item.words is not None]
+    if len(found) < 2 or not all(match and (match["inner"] or match["mark"]) for _, _, match in found):
+        return []
+    return [
+        (item, words.cut(match.start("term"), match.end("term")), words.cut(match.end()))
+        for item, words, match in found
+        if match and item.free
+    ]
 
 
-def _terms_of(
-    script: Script, section: Section, items: Sequence[Passage], wording: tuple[str, str] | None
+def _terms(
+    script: Script, section: Section, named: Iterable[tuple[Passage, Words, Words]], wording: tuple[str, str] | None
 ) -> Iterator[Draft | None]:
-    found = [(item, _TERM.match(item.words.shown)) for item in items if item.words is not None]
-    if len(found) < 2 or not all(match and (match["inner"] or match["mark"]) for _, match in found):
-        return
-    for item, match in found:
-        assert item.words is not None
-        if match is None or not item.free:
-            continue
-        term, text = item.words.cut(match.start("term"), match.end("term")), item.words.cut(match.end())
+    for item, term, text in named:
         called = term.shown.strip(" :")
         fits = asking.length(called) <= 5 and any(char.isalpha() for char in called) and not topics.is_label(called)
         if not asking.AUXILIARY.isdisjoint(asking.words(called)):  # a sentence, no term
             continue
-        says = asking.length(text.shown) >= 3 or FORMULA in text.shown
         asked = wording or (MEANS if term.shown[0].islower() and " " in called else ("{}?", "{}?"))
-        if fits and says and "?" not in called and not _hangs(text.shown) and asking.is_whole(text.shown):
+        if fits and "?" not in called and _tells(text):
             yield script.draft(
                 "definition", section, term, script.answer(text), lines_of([item]), wording=asked, bind=True
             )
+
+
+def _mistakes(
+    script: Script, section: Section, named: Iterable[tuple[Passage, Words, Words]]
+) -> Iterator[Draft | None]:
+    for item, mistake, text in named:
+        if asking.length(mistake.shown) > 1 and _tells(text):
+            answer = script.answer(text)
+            yield script.draft(
+                "mistake", section, mistake, answer, lines_of([item]), wording=topics.MISTAKEN, bind=False
+            )
+
+
+def _tells(text: Words) -> bool:
+    says = asking.length(text.shown) >= 3 or FORMULA in text.shown
+    return says and not _hangs(text.shown) and asking.is_whole(text.shown)

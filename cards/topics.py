@@ -112,6 +112,17 @@ CONNECTED = re.compile(r"(?:connections?|related|sambandh|see also)\b", re.IGNOR
 MISTAKE_OPENING = re.compile(rf"(?:(?:common|aam)\s+)?{labels.MISTAKE}(?:\s+\d+)?\s*[:.—–]\s*", re.IGNORECASE)
 """How the heading or title of a mistake begins."""
 
+MISTAKEN = (
+    "Common mistake: {} — why is it wrong, and what is right?",
+    "Common mistake: {} — yeh galat kyun hai, aur sahi kya hai?",
+)
+"""How a mistake is asked, in both languages."""
+
+_OF_MISTAKES = re.compile(
+    r"(?:(?:some|common|aam|usual|typical|frequent|classic) )?"
+    r"(?:mistakes|errors|pitfalls|misconceptions|gotchas|galtiyan|galtiyaan)"
+)
+
 _PART = re.compile(
     r"\A(?:Part|Lecture|Lec|Chapter|Unit|Week|Lesson|Module|Day|Adhyay|Paath)\s+\d+\s*[:.—–-]\s*(?=\S)", re.IGNORECASE
 )
@@ -183,6 +194,11 @@ def is_label(shown: str) -> bool:
 
 def is_mistake(shown: str) -> bool:
     return _plain(shown) in labels.MISTAKES
+
+
+def is_of_mistakes(shown: str) -> bool:
+    """Whether a heading says that each thing below it is a mistake."""
+    return _OF_MISTAKES.fullmatch(_plain(shown)) is not None
 
 
 def is_personal(shown: str) -> bool:
