@@ -296,6 +296,8 @@ def test_one_command_verifies_every_family(folder: Path) -> None:
         "due --json --data due",
         "stats --data due",
         "stats --json --data due",
+        "--version",
+        "deck --help",
     ],
 )
 def test_a_full_disk_is_told(folder: Path, command: str) -> None:
