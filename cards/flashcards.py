@@ -86,12 +86,15 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
     in_lines, fields = parted_lines(sheet)
     parted = [each for each in in_lines if each.number not in whole_lines]  # `::::` is no `::`
     inline_lines = {n for each in parted for n in range(each.number, each.last + 1)}
+    named: set[int] = set()
     if sheet.may_have_ids:
         for each in parted:
-            sheet.find_id(each.last)  # so that it shows in no answer round the line either
+            if not sheet.find_id(each.last):  # found here, it shows in no answer round the line either
+                below = sheet.below(each.last)
+                named.update([below] if sheet.is_id_line(below) else ())
     if sheet.settings.fields == "dataview":
         tell_fields(sheet, fields)
-    multiline = MultilineReader(sheet, separators, markers, inline_lines).read()
+    multiline = MultilineReader(sheet, separators, markers, inline_lines, named).read()
     separated = inline_lines.union(separators)
     inline = list(_inline(sheet, parted, separated, markers, multiline))
     drafts = [*multiline, *inline]

@@ -144,11 +144,11 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         sheet.tell(parted.separator.start, "no-front", f'nothing stands before "{mark}"')
         return None
     back = sheet.taken(parted.number, parted.separator.end, parted.end)
-    in_line = bool(back)
-    added = _lines_below(line, parted.last, back, sheet, marked)
+    in_line, own = bool(back), (*range(parted.number, parted.last + 1),)
+    if block_id is None and (below := _id_line_below(parted, sheet, marked)):
+        block_id, own = sheet.find_id(below), (*own, below)
+    added = _lines_below(line, own[-1], back, sheet, marked)
     if added:
-        if block_id is None and sheet.is_id_line(added[0]):
-            block_id = sheet.find_id(added[0])
         block_id = sheet.find_id(added[-1]) or block_id
         sheet.find_inner_ids(added)
         more = sheet.take(sheet.raw(added, line.quotes))
@@ -157,9 +157,17 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         sheet.tell(parted.separator.start, "no-back", f'nothing stands after "{mark}"')
         return None
     both = parted.separator.reversed
-    lines = (*range(parted.number, parted.last + 1), *added)
     content = Reversed(front, back) if both else Basic(front, back)
-    return Draft(start, lines, content, own_tags, 2 if both else 1, block_id, in_line)
+    return Draft(start, (*own, *added), content, own_tags, 2 if both else 1, block_id, in_line)
+
+
+def _id_line_below(parted: Parted, sheet: Sheet, marked: Marked) -> int | None:
+    """The line right below with nothing but a block id, if it does not end the answer that the card stands in."""
+    if not sheet.may_have_ids:
+        return None
+    below = sheet.below(parted.last)
+    around = marked.owners.get(below)
+    return below if sheet.is_id_line(below) and (around is None or below < around.last) else None
 
 
 def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked) -> tuple[int, ...]:

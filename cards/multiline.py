@@ -34,6 +34,8 @@ class MultilineReader:
     markers: tuple[int, ...]
     inline_lines: AbstractSet[int]
     """Lines with an inline separator, which are no part of a question."""
+    named: AbstractSet[int]
+    """Lines with nothing but the block id of the inline card above."""
     drafts: list[Draft] = field(default_factory=list)
     _closed: set[int] = field(default_factory=set)
     """Lines that belong to other cards."""
@@ -46,7 +48,7 @@ class MultilineReader:
 
     def read(self) -> list[Draft]:
         self._in_order = tuple(self.separators)
-        self._closed = {*self.markers, *self.inline_lines, *self.separators}
+        self._closed = {*self.markers, *self.inline_lines, *self.named, *self.separators}
         tags = [line.number for line in self.sheet.lines if line.tags and self.sheet.is_tag_line(line)]
         self._tag_lines = frozenset(tags).difference(self.separators)
         for number in self.separators:
