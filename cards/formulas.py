@@ -36,6 +36,8 @@ class BrokenHighlight:
 
 def find(text: str) -> list[Formula | BrokenHighlight | Doubled]:
     """The `$…$` and `$$…$$` of one line, and the formulas doubled by a page, left to right."""
+    if not _MAY_HOLD.search(text):
+        return []  # most lines; the dearer questions below would say the same
     found = _between_dollars(text) if "$" in text else []
     doubled = list(_styled(text)) if STYLED in text else within(text)
     if not doubled:
@@ -45,6 +47,7 @@ def find(text: str) -> list[Formula | BrokenHighlight | Doubled]:
     return sorted((*found, *free), key=lambda formula: formula.start)
 
 
+_MAY_HOLD = re.compile(rf"[$\\_^{INVISIBLE}]")
 STYLED = "{\\displaystyle"
 """How an encyclopedia writes the formulas that it shows as pictures."""
 

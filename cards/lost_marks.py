@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from cards import formulas
 from cards.language import word_set
-from cards.page_blocks import Paragraph, Row, has_bullet, heading_level, holds_card, is_bare_formula, label, mark
+from cards.page_blocks import Paragraph, Row, has_bullet, heading_level, holds_card, is_bare_formula, label, mark_of
 from cards.page_furniture import without_buttons
 from cards.settings import Settings
 
@@ -61,7 +61,7 @@ class Area:
 
 
 def _is_text(fragment: Paragraph) -> bool:
-    return len(fragment) == 1 and mark(fragment[0]) is None and not is_bare_formula(fragment)
+    return len(fragment) == 1 and fragment[0].mark is None and not is_bare_formula(fragment)
 
 
 def read(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> Area:
@@ -95,7 +95,7 @@ def _fragments(paragraph: Paragraph, settings: Settings) -> Iterator[Paragraph]:
         yield paragraph
         return
     starts = [0]
-    asking = [_asks((row,)) and len(row.text.split()) > 2 and mark(row) is None for row in paragraph]
+    asking = [_asks((row,)) and len(row.text.split()) > 2 and row.mark is None for row in paragraph]
     each = asking[0] and sum(asking) > 1 and not any(map(all, pairwise(asking)))
     for index, row in enumerate(paragraph[1:], 1):
         is_answer = (index == 1 and _asks(paragraph[:1])) or (each and asking[index] != asking[index - 1])
@@ -110,12 +110,13 @@ def labelled(body: Sequence[Paragraph], settings: Settings) -> Iterator[tuple[Se
     body = [part for paragraph in body for part in _from_first_asked(paragraph)]
     done = at = 0
     while at < len(body):
-        end = at
-        while end < len(body) and (
-            _ASKED.match(body[end][0].text) or (end > at and _ANSWERED.match(body[end][0].text))
-        ):
+        if not _ASKED.match(body[at][0].text):
+            at += 1
+            continue
+        end = at + 1
+        while end < len(body) and (_ASKED.match(body[end][0].text) or _ANSWERED.match(body[end][0].text)):
             end += 1
-        if end > at and (area := read(body[at:end], settings, at_top=False)).cards:
+        if (area := read(body[at:end], settings, at_top=False)).cards:
             yield body[done:at], area
             done = end = at + area.taken
         at = max(end, at + 1)
@@ -124,7 +125,7 @@ def labelled(body: Sequence[Paragraph], settings: Settings) -> Iterator[tuple[Se
 
 def _from_first_asked(paragraph: Paragraph) -> Iterator[Paragraph]:
     """The paragraph; where `Q:` and `A:` follow a heading or a text in it, that alone, and then them."""
-    at = next((index for index, row in enumerate(paragraph) if _ASKED.match(row.text)), 0)
+    at = next((index for index, row in enumerate(paragraph) if _ASKED.match(row.text)), 0) if len(paragraph) > 1 else 0
     if at and any(_ANSWERED.match(row.text) for row in paragraph[at:]):
         yield paragraph[:at]
         yield paragraph[at:]
@@ -176,7 +177,8 @@ def _without_labels(fragments: Sequence[Paragraph], cards: Iterable[LostCard]) -
         for index, found in ((card.start, asked), (card.answer, answered)):
             if found:
                 first, *rest = bare[index]
-                cut = first._replace(column=first.column + found.end(), text=first.text[found.end() :])
+                text = first.text[found.end() :]
+                cut = first._replace(column=first.column + found.end(), text=text, mark=mark_of(text))
                 bare[index] = (cut, *rest)
     return tuple(bare)
 
@@ -192,7 +194,7 @@ def _asks(fragment: Paragraph) -> bool:
     return (
         sum(map(has_bullet, fragment)) < 2
         and _QUESTION_END.search(last.text) is not None
-        and (mark(last) is None or any(map(str.isalnum, last.text)))
+        and (last.mark is None or any(map(str.isalnum, last.text)))
     )
 
 

@@ -18,6 +18,13 @@ CONNECTIONS = "connections"
 """The kind of a label that is a heading of its own, with the first item of its list glued to it."""
 
 
+class Mark(NamedTuple):
+    """A list mark; `text` says where the item's text begins in the row's text."""
+
+    mark: str
+    text: int
+
+
 class Row(NamedTuple):
     """A line of the page: `text` is what it says without blanks around, `text[0]` stands in column `column`."""
 
@@ -26,6 +33,8 @@ class Row(NamedTuple):
     text: str
     indentation: int
     """Columns, a tab to the next multiple of 4."""
+    mark: Mark | None
+    """What `mark_of` says of the text; from many sides it is asked for."""
     level: int = 0
     """Of a heading that only what stands around it tells."""
 
@@ -40,13 +49,6 @@ class Label:
     kind: str
     title: int
     """Where the title begins in the row's text."""
-
-
-class Mark(NamedTuple):
-    """A list mark; `text` says where the item's text begins in the row's text."""
-
-    mark: str
-    text: int
 
 
 def paragraphs(text: str) -> list[Paragraph]:
@@ -79,9 +81,9 @@ def paragraphs(text: str) -> list[Paragraph]:
 
 def _row(number: int, line: str, stripped: str) -> Row:
     if line[0] == stripped[0]:
-        return Row(number, 1, stripped, 0)
+        return Row(number, 1, stripped, 0, mark_of(stripped))
     before = line[: line.index(stripped[0])]
-    return Row(number, len(before) + 1, stripped, len(before.expandtabs(4)))
+    return Row(number, len(before) + 1, stripped, len(before.expandtabs(4)), mark_of(stripped))
 
 
 _OPENS_TAG_LINE = re.compile(r"#[^\s#]|<!--|%%")
@@ -106,22 +108,21 @@ def deck_tags(paragraph: Paragraph, settings: Settings) -> tuple[str, ...]:
     return names if any(tags.is_deck_tag(name, settings) for name in names) else ()
 
 
-_BULLET = re.compile(rf"[{PAGE_BULLETS}]\s+(?=\S)")
 _MARKS = PAGE_BULLETS + "*+-"
 _MARK = re.compile(rf"([{_MARKS}]|\d{{1,9}}[.)])\s+(?=\S)")
 
 
-def mark(row: Row) -> Mark | None:
-    """The bullet of the row, or its Markdown list mark."""
-    first = row.text[0]
-    if first.isalpha() or (first not in _MARKS and not first.isdecimal()):
-        return None
-    found = _MARK.match(row.text)
+def mark_of(text: str) -> Mark | None:
+    """The bullet of a line without blanks around, or its Markdown list mark."""
+    first = text[0]
+    if first.isalpha() or len(text) < 3 or (first not in _MARKS and not first.isdecimal()):
+        return None  # most lines; the pattern would say the same
+    found = _MARK.match(text)
     return Mark(found[1], found.end()) if found else None
 
 
 def has_bullet(row: Row) -> bool:
-    return _BULLET.match(row.text) is not None
+    return row.mark is not None and row.mark.mark in PAGE_BULLETS
 
 
 _BREADCRUMB = re.compile(r" [›»] ")
@@ -132,8 +133,9 @@ _PATH = re.compile(r"[^\W_][^·]*(?: · [^·]+){2,}")
 def without_breadcrumb(source: list[Paragraph], settings: Settings) -> tuple[list[Paragraph], str]:
     """The paragraphs without the page's path on its site, which stands in one of the first five; and that path."""
     for index, paragraph in enumerate(source[:5]):
+        is_path = index == 0 and _is_path(source)
         for row in paragraph:
-            if (_is_breadcrumb(row.text) or (index == 0 and _is_path(source))) and not separates(row.text, settings):
+            if (is_path or _is_breadcrumb(row.text)) and not separates(row.text, settings):
                 rest = tuple(other for other in paragraph if other is not row)
                 return [*source[:index], *([rest] if rest else []), *source[index + 1 :]], row.text
     return source, ""
@@ -222,7 +224,7 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
         return row.level
     if len(row.text) < 3 or ("$" not in row.text and (row.text.endswith(NO_END) or not _WORD.search(row.text))):
         return 0  # most lines; the dearer questions below would say the same
-    if mark(row) or is_tag_line(row.text) or label(row, settings):
+    if row.mark or is_tag_line(row.text) or label(row, settings):
         return 0
     text = formulas.outside(row.text[: remains(row)])
     if text.casefold() in _SECTIONS:
@@ -280,9 +282,14 @@ def is_bare_formula(paragraph: Paragraph) -> bool:
 
 def holds_card(paragraph: Paragraph, settings: Settings) -> bool:
     """Whether the author's own separator is in it: inline, or on a line of its own among others."""
-    return any(separates(row.text, settings) for row in paragraph) or (
-        len(paragraph) > 1 and any(is_separator_line(row, settings) for row in paragraph)
-    )
+    if len(paragraph) == 1:
+        return separates(paragraph[0].text, settings)
+    text = "\n".join([row.text for row in paragraph])  # most hold no sign, and no line of them is asked
+    inline = settings.inline in text or settings.inline_reversed in text
+    if inline and any(separates(row.text, settings) for row in paragraph):
+        return True
+    alone = settings.multiline in text or settings.multiline_reversed in text or "-->" in text or "%%" in text
+    return alone and any(is_separator_line(row, settings) for row in paragraph)
 
 
 def is_title(paragraph: Paragraph, settings: Settings) -> bool:
@@ -290,7 +297,7 @@ def is_title(paragraph: Paragraph, settings: Settings) -> bool:
     row = paragraph[0]
     return not (
         holds_card(paragraph[:1], settings)
-        or mark(row)
+        or row.mark
         or is_tag_line(row.text)
         or label(row, settings)
         or formulas.is_mathematics(row.text)

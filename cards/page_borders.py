@@ -21,7 +21,6 @@ from cards.page_blocks import (
     is_running_text,
     is_tag_line,
     label,
-    mark,
     separates,
     table_end,
 )
@@ -87,7 +86,7 @@ def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Itera
     tabs = _rows_of_tables(rows)
     cuts = {0, len(rows), *(at for at in range(1, len(rows)) if (at in tabs) != (at - 1 in tabs))}
     for index, (row, below) in enumerate(pairwise(paragraph)):
-        if index in tabs or mark(row) or (index and row.text[0].islower() and not row.level):
+        if index in tabs or row.mark or (index and row.text[0].islower() and not row.level):
             continue  # a line in the middle that begins with a small letter goes on
         level = heading_level((row,), settings)
         if index == 0 and _announces(paragraph):
@@ -99,7 +98,7 @@ def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Itera
             or formulas.is_styled(row.text)
         ):
             cuts |= {index, index + 1}
-        elif index in cuts or _SENTENCE_END.search(rows[index - 1].text) or mark(rows[index - 1]):
+        elif index in cuts or _SENTENCE_END.search(rows[index - 1].text) or rows[index - 1].mark:
             if _is_question(row.text) and _answers(paragraph[index + 1 : index + 3]):
                 cuts |= {index, index + 1}
             elif _names(paragraph, index, level, settings, title_case=title_case, above_table=index + 1 in tabs):
@@ -112,7 +111,7 @@ def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Itera
 def _rows_of_tables(rows: Sequence[Row]) -> frozenset[int]:
     """Those that stand, two or more together, as cells with a tab between them."""
     found: set[int] = set()
-    start = 0
+    start = 0 if any("\t" in row.text for row in rows) else len(rows)
     while start < len(rows):
         end, _ = table_end(rows, start)
         if end > start + 1:
@@ -123,7 +122,7 @@ def _rows_of_tables(rows: Sequence[Row]) -> frozenset[int]:
 
 def _is_item(row: Row, settings: Settings) -> bool:
     """Whether it is an item, or one of a list of steps."""
-    return mark(row) is not None or heading_level((row,), settings) == 3
+    return row.mark is not None or heading_level((row,), settings) == 3
 
 
 def _is_question(text: str) -> bool:
@@ -147,7 +146,7 @@ def _announces(paragraph: Paragraph) -> bool:
         first.endswith(":")
         and len(paragraph) > 2
         and not _CODE_SIGN.search(first[:-1])
-        and not any(map(mark, paragraph))
+        and not any(row.mark for row in paragraph)
     )
 
 
@@ -175,12 +174,12 @@ def _names(
     if row.text.casefold() in _OPENINGS:
         return _is_prose(below[0].text, 4)
     if index == 0 and level and len(below) > 1 and len(_WORD.findall(row.text)) > 1:
-        stands_out = not any(mark(other) or heading_level((other,), settings) for other in below)
+        stands_out = not any(other.mark or heading_level((other,), settings) for other in below)
         if stands_out:  # in title case above lines that are not
             return True
     content = (
         above_table
-        or mark(below[0]) is not None
+        or below[0].mark is not None
         or (len(below) > 1 and (below[0].text.endswith(":") or all(map(is_entry, below))))
         or (_is_prose(below[0].text, 10) and "(" not in row.text)
     )
@@ -198,6 +197,8 @@ def numbered_headings(source: Sequence[Paragraph], settings: Settings) -> list[P
     """The paragraphs; those of one line with the number of a section above its text are marked as headings."""
     found = list(source)
     depths = [_depth(paragraph, settings) for paragraph in source]
+    if not any(depths):
+        return found
     sections = [
         index
         for index, (depth, below) in enumerate(pairwise(depths))
@@ -222,9 +223,9 @@ def _depth(paragraph: Paragraph, settings: Settings) -> int:
 def _asks_with_ornament(paragraph: Paragraph, settings: Settings) -> bool:
     text = paragraph[0].text
     return (
-        len(paragraph) == 1
+        text.endswith("?")
+        and len(paragraph) == 1
         and not paragraph[0].level
-        and text.endswith("?")
         and _ORNAMENT.match(text) is not None
         and len(text.split()) <= 14
         and not separates(text, settings)
@@ -247,7 +248,7 @@ def _is_heading(above: Paragraph | None, paragraph: Paragraph, below: Paragraph,
     text = below[-1].text
     is_content = (
         len(below) > 1
-        or mark(below[0])
+        or below[0].mark
         or below[0].level > 0
         or text.endswith((":", "?"))
         or len(text.split()) > 8
@@ -258,7 +259,7 @@ def _is_heading(above: Paragraph | None, paragraph: Paragraph, below: Paragraph,
 
 def _is_short(row: Row, settings: Settings) -> bool:
     """Whether it is a line of a few words that is no sentence."""
-    ornament = _ORNAMENT.match(row.text)
+    ornament = _ORNAMENT.match(row.text) if row.text[0] > "\u2190" else None
     text = formulas.outside(row.text[ornament.end() :] if ornament else row.text)
     return (
         text[:1].isupper()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
 from cards.language import word_set
-from cards.page_blocks import Paragraph, Row, mark, remains
+from cards.page_blocks import Paragraph, Row, remains
 
 _BUTTONS = frozenset(
     (
@@ -114,7 +114,13 @@ def is_menu(paragraph: Paragraph) -> bool:
 def without_furniture(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Row]]:
     """The paragraphs without the buttons and the like in them; and those. A link to a section marks its heading."""
     rows = list(chain.from_iterable(body))
-    numbers = {row.number for row in chain(_buttons(rows), _stamps(rows), _contents(rows), _numbered(rows, body))}
+    said = [row.text.casefold() for row in rows]
+    text = "\n".join(said)
+    short = _short_with_digits(rows) if _DIGIT.search(text) else []
+    found_out = chain(_buttons(rows, said), _stamps(short), _contents(rows, said), _numbered(short, body))
+    numbers = {row.number for row in found_out}
+    if not numbers and "section titled" not in text:
+        return list(body), []
     kept: list[Paragraph] = []
     left_out: list[Row] = []
     for paragraph in body:
@@ -139,7 +145,8 @@ def without_buttons(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Ro
     `Save` right below a question, or among other lines, is an answer; `Show answer` never is.
     """
     rows = list(chain.from_iterable(body))
-    found = {row.number for row in chain(_buttons(rows), _stamps(rows))}
+    said = [row.text.casefold() for row in rows]
+    found = {row.number for row in chain(_buttons(rows, said), _stamps(_short_with_digits(rows)))}
     kept: list[Paragraph] = []
     for paragraph in body:
         bare = tuple(row for row in paragraph if row.number not in found or "answer" not in row.text.casefold())
@@ -150,32 +157,34 @@ def without_buttons(body: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Ro
     return kept, [row for row in rows if row.number not in stays]
 
 
-def _buttons(rows: Sequence[Row]) -> Iterator[Row]:
-    """The buttons, with the words that stand beside them without a gap."""
-    for index, row in enumerate(rows):
-        button = row.text.casefold()
+def _buttons(rows: Sequence[Row], said: Sequence[str]) -> Iterator[Row]:
+    """The buttons, with the words that stand beside them without a gap; `said` is what the rows say, case-folded."""
+    if _BUTTONS.isdisjoint(said):
+        return
+    for index, button in enumerate(said):
         if button not in _BUTTONS:
             continue
-        yield row
+        yield rows[index]
         words = next((words for names, words in _BESIDE if button in names), ())
         for beside in (range(index - 1, -1, -1), range(index + 1, len(rows))) if words else ():
             for at in beside:
-                if rows[at].text.casefold() not in words:
+                if said[at] not in words:
                     break
                 yield rows[at]
 
 
-def _contents(rows: Sequence[Row]) -> Iterator[Row]:
+def _contents(rows: Sequence[Row], said: Sequence[str]) -> Iterator[Row]:
     """The tables of contents: two lines or more below such a name that all stand again above what they name."""
-    names = [index for index, row in enumerate(rows) if row.text.casefold() in _CONTENTS]
-    said = Counter(map(_entry, rows)) if names else Counter()
-    for index in names:
+    if _CONTENTS.isdisjoint(said):
+        return
+    times = Counter(map(_entry, rows))
+    for index in [index for index, text in enumerate(said) if text in _CONTENTS]:
         start = index + 1
-        while start < len(rows) and rows[start].text.casefold() in _OF_CONTENTS:
+        while start < len(rows) and said[start] in _OF_CONTENTS:
             start += 1
         listed: dict[str, Row] = {}
         for row in islice(rows, start, None):
-            if said[_entry(row)] < 2 or _entry(row) in listed:
+            if times[_entry(row)] < 2 or _entry(row) in listed:
                 break
             listed[_entry(row)] = row
         if len(listed) > 1:
@@ -183,17 +192,21 @@ def _contents(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _entry(row: Row) -> str:
-    found = mark(row)
+    found = row.mark
     return row.text[found.text if found else 0 : remains(row)]
 
 
-def _stamps(rows: Sequence[Row]) -> Iterator[Row]:
-    return (row for row in rows if len(row.text) <= _LONGEST and _DIGIT.search(row.text) and _STAMP.fullmatch(row.text))
+def _short_with_digits(rows: Sequence[Row]) -> list[Row]:
+    """Those that can be a stamp, a time or the number of a page."""
+    return [row for row in rows if len(row.text) <= _LONGEST and _DIGIT.search(row.text)]
 
 
-def _numbered(rows: Sequence[Row], body: Sequence[Paragraph]) -> Iterator[Row]:
+def _stamps(short: Sequence[Row]) -> Iterator[Row]:
+    return (row for row in short if _STAMP.fullmatch(row.text))
+
+
+def _numbered(short: Sequence[Row], body: Sequence[Paragraph]) -> Iterator[Row]:
     """The times on lines of their own, such as a transcript shows, and the numbers of pages and slides."""
-    short = [row for row in rows if len(row.text) <= _LONGEST and _DIGIT.search(row.text)]
     times = [row for row in short if _TIME.fullmatch(row.text)]
     if len(times) >= _FEWEST:
         yield from times

@@ -1,7 +1,7 @@
 """Lines of a pasted page as lines of Markdown: text, formulas, list items, and cards put together again."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from cards import formulas, literal, mending
@@ -13,7 +13,6 @@ from cards.page_blocks import (
     Row,
     is_bare_formula,
     is_running_text,
-    mark,
     remains,
     separates,
     table_end,
@@ -31,17 +30,18 @@ _NO_BLANK_BEFORE = (",", ".", ";", ":", ")", "]", "?", "!")
 
 def text(row: Row, settings: Settings, start: int = 0) -> Line:
     """The text of a row from `start` on, with its formulas mended; a line with a separator is kept as typed."""
-    return _text(row, settings, start, [literal.block_escape(row.text, start)])
+    escape = literal.block_escape(row.text, start)
+    return _text(row, settings, start, (escape,) if escape else ())
 
 
 def heading(row: Row, level: int, settings: Settings) -> Line:
     end = remains(row)
-    edits = [literal.closing_escape(row.text[:end]), Edit(end, len(row.text), "") if end < len(row.text) else None]
-    return (stand_in("#" * level + " ", row), *_text(row, settings, 0, edits))
+    edits = (literal.closing_escape(row.text[:end]), Edit(end, len(row.text), "") if end < len(row.text) else None)
+    return (stand_in("#" * level + " ", row), *_text(row, settings, 0, filter(None, edits)))
 
 
-def _text(row: Row, settings: Settings, start: int, more: Sequence[Edit | None]) -> Line:
-    edits = set(filter(None, more))
+def _text(row: Row, settings: Settings, start: int, more: Iterable[Edit]) -> Line:
+    edits = set(more)
     if _MAY_CHANGE.search(row.text):
         edits.update(mending.edits(row.text))
         if not separates(row.text, settings):
@@ -103,7 +103,7 @@ def table(paragraph: Paragraph, settings: Settings) -> list[Line] | None:
     if len(paragraph) < 2 or "\t" not in paragraph[-1].text:
         return None
     end, width = table_end(paragraph, 0)
-    if end < len(paragraph) or all(map(mark, paragraph)):
+    if end < len(paragraph) or all(row.mark for row in paragraph):
         return None
     least = min(row.indentation for row in paragraph)
     lines = [_table_row(row, (row.indentation - least + 3) // 4, width) for row in paragraph]
@@ -150,9 +150,9 @@ def items(rows: Sequence[Row], settings: Settings) -> list[Line]:
     """
     lines: list[Line] = []
     open_items: list[tuple[Row, Mark, int]] = []
-    marked = any(map(mark, rows[:1]))
+    marked = any(row.mark for row in rows[:1])
     for row in rows:
-        found = mark(row)
+        found = row.mark
         if found is None and marked:
             lines.append((stand_in(" " * open_items[-1][2], row), *text(row, settings)))
             continue
@@ -190,7 +190,7 @@ def fenced(code: Code) -> list[Line]:
 
 def stand_in(mark: str, row: Row, offset: int = 0) -> Piece:
     """A piece that the page does not show; it stands for what follows at `offset`."""
-    return added(mark, row.number, row.column + offset)
+    return Piece(mark, row.number, row.column + offset, copied=False)
 
 
 # Cards whose separator was lost
@@ -239,12 +239,12 @@ def _indented(line: Line) -> Line:
 
 
 def _before_and_from_first_item(fragment: Paragraph) -> tuple[Paragraph, Paragraph]:
-    first = 0 if is_bare_formula(fragment) else next((at for at, row in enumerate(fragment) if mark(row)), 0)
+    first = 0 if is_bare_formula(fragment) else next((at for at, row in enumerate(fragment) if row.mark), 0)
     return fragment[:first], fragment[first:]
 
 
 def _is_list(fragment: Paragraph, *, bullets: bool) -> bool:
-    return any(map(mark, fragment)) or (not bullets and len(fragment) > 1 and not is_running_text(fragment))
+    return any(row.mark for row in fragment) or (not bullets and len(fragment) > 1 and not is_running_text(fragment))
 
 
 def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: bool) -> Iterator[Piece]:
@@ -263,7 +263,8 @@ def _joined(fragments: Sequence[Paragraph], settings: Settings, *, opens_line: b
                 yield from mathematics(row, "$")
             else:
                 opening = literal.block_escape(row.text, start) if first and opens_line else None
-                yield from _text(row, settings, start, [opening, *literal.loose_ends(row.text)])
+                loose = literal.loose_ends(row.text)
+                yield from _text(row, settings, start, [opening, *loose] if opening else loose)
             first = False
 
 
@@ -274,5 +275,5 @@ def _part(row: Row, before: str, after: str) -> Line:
 
 
 def _behind_bullet(row: Row) -> int:
-    found = mark(row)
+    found = row.mark
     return found.text if found and not found.mark[0].isdigit() else 0

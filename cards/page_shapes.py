@@ -8,7 +8,7 @@ from itertools import chain, islice, pairwise
 
 from cards import formulas
 from cards.language import word_set
-from cards.page_blocks import Paragraph, Row, heading_level, is_tag_line, label, mark, separates
+from cards.page_blocks import Paragraph, Row, heading_level, is_tag_line, label, separates
 from cards.settings import Settings
 
 
@@ -64,7 +64,8 @@ _PROSE_END = re.compile(r"[^\W\d_]{2}[.!?…]")
 
 
 def _ends_prose(row: Row) -> bool:
-    return _PROSE_END.fullmatch(row.text[-3:]) is not None and not _REMARK.fullmatch(row.text)
+    end = row.text[-3:]
+    return end[-1] in ".!?…" and _PROSE_END.fullmatch(end) is not None and not _REMARK.fullmatch(row.text)
 
 
 def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
@@ -73,7 +74,7 @@ def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
     sure, indented = 0, False
     for row in rows:
         text, inner = row.text, row.indentation > least
-        if "$" in text or len(text) > _LONGEST or mark(row) or _ends_prose(row):
+        if "$" in text or len(text) > _LONGEST or row.mark or _ends_prose(row):
             return False
         likely = _LIKELY.fullmatch(text)
         if _SURE.fullmatch(text) or (likely and not formulas.is_mathematics(text)):
@@ -89,10 +90,10 @@ def _is_code(rows: Sequence[Row], settings: Settings) -> bool:
 
 def _code(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, Code] | None:
     """The code that begins with the paragraph at `at`, and how many paragraphs it takes."""
-    head = body[at][:2] if len(body[at]) > 1 or at + 1 == len(body) else (*body[at], body[at + 1][0])
-    named = head[0] if head[0].text.lower() in _LANGUAGES else None
-    signs = head[1:] if named else head
-    buttons = signs[:1] if signs and BUTTON.fullmatch(signs[0].text) else ()
+    first = body[at][0]
+    named = first if first.text.lower() in _LANGUAGES else None
+    sign = next(islice(chain.from_iterable(body[at : at + 2]), 1, None), None) if named else first
+    buttons: tuple[Row, ...] = (sign,) if sign and BUTTON.fullmatch(sign.text) else ()
     skipped = (named is not None) + len(buttons)
     if buttons and (more := next(islice(chain.from_iterable(body[at : at + 3]), skipped, None), None)):
         buttons += (more,) if more.text == "Edit" else ()
@@ -117,7 +118,7 @@ def _may_be_code(rows: Paragraph, settings: Settings) -> bool:
     """Whether what follows the button can be code: anything but what a page shows otherwise."""
     first = rows[0]
     shown_otherwise = (
-        mark(first)
+        first.mark
         or is_tag_line(first.text)
         or label(first, settings)
         or heading_level(rows, settings)

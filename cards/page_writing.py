@@ -21,7 +21,6 @@ from cards.page_blocks import (
     is_separator_line,
     is_tag_line,
     label,
-    mark,
     names_neighbour,
     remains,
     separates,
@@ -41,7 +40,7 @@ _ASKING = frozenset(("example", "mistake", "recall", "note"))
 
 
 def _asks(paragraph: Paragraph) -> bool:
-    return len(paragraph) == 1 and paragraph[0].text.endswith("?") and mark(paragraph[0]) is None
+    return len(paragraph) == 1 and paragraph[0].text.endswith("?") and paragraph[0].mark is None
 
 
 _STEP = re.compile(rf"{STEP}:")
@@ -187,7 +186,7 @@ class Writing:
         if found is None or any(separates(line.text, self._settings) for line in paragraph):
             return None
         if rest and found.kind == CONNECTIONS:
-            return found if all(mark(line) or names_neighbour(line) for line in rest) else None
+            return found if all(line.mark or names_neighbour(line) for line in rest) else None
         return None if rest and rest[0].text[0].islower() else found  # the sentence goes on there
 
     def _labelled(self, row: Row, found: Label, below: Paragraph | None) -> None:
@@ -211,7 +210,7 @@ class Writing:
         self._glued = True
 
     def _is_list(self, paragraph: Paragraph, *, connects: bool) -> bool:
-        marks = [mark(row) for row in paragraph]
+        marks = [row.mark for row in paragraph]
         if any(marks):
             return all(marks)
         if len(paragraph) > 1:
@@ -243,7 +242,7 @@ class Writing:
             return page_lines.items(paragraph, self._settings)
         if len(paragraph) == 1 and is_separator_line(first, self._settings):
             return [(stand_in("\\", first), *page_lines.copied(first))]
-        first_item = next((index for index, row in enumerate(paragraph) if mark(row)), len(paragraph))
+        first_item = next((index for index, row in enumerate(paragraph) if row.mark), len(paragraph))
         lines = [page_lines.text(row, self._settings) for row in paragraph[:first_item]]
         if first_item == len(paragraph):
             return lines
@@ -251,14 +250,16 @@ class Writing:
 
     def _tell_mended(self, paragraph: Paragraph, *, listed: bool) -> None:
         """Tell what was mended in the block just written; a highlight makes a cloze of its paragraph or item."""
-        if not any(_MAY_BE_MENDED.search(row.text) for row in paragraph):
+        if not _MAY_BE_MENDED.search("\n".join([row.text for row in paragraph])):
             return
         first_line = len(self.lines) - len(paragraph) + 1
         start, is_cloze = 0, True
         for offset, row in enumerate(paragraph):
-            if listed or not is_cloze or mark(row):
+            if listed or not is_cloze or row.mark:
                 start = offset
             is_cloze = not separates(row.text, self._settings)
+            if not _MAY_BE_MENDED.search(row.text):
+                continue
             if "$" not in row.text and said_twice(row.text) and formulas.is_mathematics(row.text):
                 self._problem(row, 0, "reconstructed", _TWICE)
                 continue

@@ -152,7 +152,7 @@ def convert(text: str, path: str, settings: Settings) -> Page:
             writing.area(area)
     lines = tuple(writing.lines)
     return Page(
-        markdown="".join(text_of(line) + "\n" for line in lines),
+        markdown="\n".join([*map(text_of, lines), ""]),
         title=title.text[: remains(title)] if title else "",
         breadcrumb=breadcrumb,
         tags=_tags(source, settings),
@@ -227,9 +227,9 @@ def _with_newlines(text: str) -> str:
 def _title(source: Sequence[Paragraph], settings: Settings) -> tuple[int, int] | None:
     """Paragraph and row of the title: the first row, tag lines, buttons, menus and `Chapter 5` above it aside."""
     head = without_furniture(source[:5])[0]
-    kept = {row.number for paragraph in head for row in paragraph if not is_part(row)}
+    kept = {row.number for paragraph in head for row in paragraph}
     for index, paragraph in enumerate(source[:5]):
-        row = next((at for at, row in enumerate(paragraph) if row.number in kept), None)
+        row = next((at for at, row in enumerate(paragraph) if row.number in kept and not is_part(row)), None)
         if row is not None and not deck_tags(paragraph, settings) and not is_menu(paragraph):
             return (index, row) if is_title(paragraph[row:], settings) else None
     return None

@@ -1,6 +1,7 @@
 """Text rewritten by small edits, that still knows where each of its characters came from."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 
@@ -46,15 +47,18 @@ def rewritten(text: str, line: int, column: int, edits: Iterable[Edit], start: i
         if start < edit.start:
             pieces.append(Piece(text[start : edit.start], line, column + start, copied=True))
         if edit.text:
-            pieces.append(added(edit.text, line, column + edit.start))
+            pieces.append(Piece(edit.text, line, column + edit.start, copied=False))
         start = edit.end
     if start < len(text):
         pieces.append(Piece(text[start:], line, column + start, copied=True))
     return tuple(pieces)
 
 
+_TEXT = attrgetter("text")
+
+
 def text_of(line: Iterable[Piece]) -> str:
-    return "".join([piece.text for piece in line])
+    return "".join(map(_TEXT, line))
 
 
 def original(lines: Sequence[Line], line: int, column: int) -> tuple[int, int]:
