@@ -28,6 +28,10 @@ _BUTTONS = frozenset(
         "reply",
         "leave a comment",
         "leave a reply",
+        "leave a reply cancel reply",
+        "your email address will not be published.",
+        "your email address will not be published. required fields are marked *",
+        "post comment",
         "upvote",
         "click to reveal answer",
         "reveal answer",
@@ -76,7 +80,7 @@ _WHEN = (
 )
 _STAMP = re.compile(
     rf"(?:asked|modified|answered|edited|(?:last )?updated|published)\b(?=.*{_WHEN})[^?!$=]*[^.?!$=]"
-    r"|viewed\b[^.?!$=]*\d[^.?!$=]* times|\d+ min(?:ute)? read"
+    r"|viewed\b[^.?!$=]*\d[^.?!$=]* times|\d+ comments?|\d+ min(?:ute)? read"
     r"|[^?!$=]*· \d+ min(?:ute)? read\b[^?!$=]*|(?:©|copyright ©).*\d{4}.*",
     re.IGNORECASE,
 )
