@@ -33,6 +33,8 @@ class Signs:
 
     separators: Mapping[str, bool]
     """Inline separators, longest first; True for the reversed one."""
+    longer: tuple[str, ...]
+    """Marks of clozes that begin with a separator, such as `==` where `=` is one."""
     clozes: tuple[ClozePattern, ...]
     wraps: tuple[ClozePattern, ...]
     """Those of the clozes whose marks are paired by themselves: all but stars and curly braces."""
@@ -58,8 +60,9 @@ class Signs:
 def signs_of(settings: Settings) -> Signs:
     pairs = ((settings.inline, False), (settings.inline_reversed, True))
     separators = dict(sorted(((sign, both) for sign, both in pairs if sign), key=lambda pair: -len(pair[0])))
+    marks = [mark for pattern in settings.cloze for mark in (pattern.opening, pattern.closing)]
     firsts = {sign[0] for sign in separators}
-    firsts |= {mark[0] for pattern in settings.cloze for mark in (pattern.opening, pattern.closing)}
+    firsts |= {mark[0] for mark in marks}
     wraps = tuple(pattern for pattern in settings.cloze if pattern not in (BOLD, CURLY))
     percent = settings.comments == "hide"
     lines = frozenset(
@@ -68,6 +71,7 @@ def signs_of(settings: Settings) -> Signs:
     chars = "".join(sorted(firsts | set("\\`$[(<:{}|") | (set("%") if percent else set())))
     return Signs(
         separators,
+        tuple(mark for mark in marks if any(mark != sign and mark.startswith(sign) for sign in separators)),
         settings.cloze,
         wraps,
         any(sign.startswith("\\") for sign in separators),
@@ -102,6 +106,10 @@ def separator(state: Scan, silent: bool) -> bool:
         return push(state, "colons", run.end())
     for sign, both in signs.separators.items():
         if state.src.startswith(sign, state.pos):
+            if signs.longer and any(
+                len(mark) > len(sign) and state.src.startswith(mark, state.pos) for mark in signs.longer
+            ):
+                return False
             return put(state, Sign("separator", state.pos, state.pos + len(sign), reversed=both))
     return False
 
