@@ -9,6 +9,7 @@ from cards.running_text import (
     FENCE,
     Marks,
     NoteState,
+    add_line,
     add_text,
     behind_quote_marks,
     end_of_paragraph,
@@ -31,20 +32,21 @@ class BlockParser(ParserBlock):
     """markdown-it's way from block to block, which asks only the rules that a line's first character allows."""
 
     def tokenize(self, state: NoteState, startLine: int, endLine: int) -> None:  # type: ignore[override]  # no other
-        rules = state.reading.rules[""]
+        rules, src, ends = state.reading.rules[""], state.src, state.eMarks
+        begins, shifts, columns = state.bMarks, state.tShift, state.sCount  # the same again below each block
         others = rules[""]
         line = startLine
         while line < endLine:
-            first = state.bMarks[line] + state.tShift[line]
-            if first >= state.eMarks[line]:
+            first = begins[line] + shifts[line]
+            if first >= ends[line]:
                 line += 1
                 continue
-            if state.sCount[line] < state.blkIndent:
+            if columns[line] < state.blkIndent:
                 break
             if state.level >= _DEEPEST:
                 paragraph(state, line, endLine, False)
             else:
-                for rule in rules.get(state.src[first], others):
+                for rule in rules.get(src[first], others):
                     if rule(state, line, endLine, False):
                         break
             line = state.line
@@ -261,28 +263,32 @@ def rule(state: NoteState, start: int, end: int, silent: bool) -> bool:
 
 
 def heading(state: NoteState, start: int, end: int, silent: bool) -> bool:
-    if state.is_code_block(start):
-        return False
-    found = _HEADING.match(state.src, text_start(state, start), state.eMarks[start])
-    if not found:
+    src, end = state.src, state.eMarks[start]
+    found = _HEADING.match(src, state.bMarks[start] + state.tShift[start], end)
+    if not found or state.is_code_block(start):
         return False
     if silent:
         return True
-    state.tShift[start] = found.end() - state.bMarks[start]
-    begin, end, stop = found.end(), state.eMarks[start], None
-    if begin < end and state.src[end - 1] in "# \t":
-        text = state.src[begin:end].rstrip(" \t")
+    begin, stop = found.end(), None
+    if begin < end and src[end - 1] in "# \t":
+        text = src[begin:end].rstrip(" \t")
         bare = text.rstrip("#")
         if not bare or bare[-1] in " \t":
             text = bare.rstrip(" \t")  # closing hashes
         stop = state.reading.offset(start, begin + len(text)) if begin + len(text) < end else None
-    state.reading.blocks.append(Heading(found.end(1) - found.start(), add_text(state, start, start + 1, stop=stop)))
+    level, blocks = found.end(1) - found.start(), state.reading.blocks
+    if text_line := add_line(state, start, begin, state.sCount[start], stop):
+        blocks.append(Heading(level, text_line))
+        state.line = start + 1
+    else:
+        state.tShift[start] = begin - state.bMarks[start]
+        blocks.append(Heading(level, add_text(state, start, start + 1, stop=stop)))
     return True
 
 
 def paragraph(state: NoteState, start: int, end: int, silent: bool) -> bool:
     below = start + 1
-    if below < end and not state.isEmpty(below):
+    if below < end and state.bMarks[below] + state.tShift[below] < state.eMarks[below]:
         below = end_of_paragraph(state, below, end)
     state.reading.blocks.append(Paragraph(add_text(state, start, below, limit=end)))
     return True

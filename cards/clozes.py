@@ -50,8 +50,10 @@ def _without_footnote(mark: Hidden, sheet: Sheet, footnotes: AbstractSet[str]) -
     return mark
 
 
-def _tables(sheet: Sheet) -> Iterator[Table]:
-    return (block for block, _ in sheet.outline.walked if isinstance(block, Table))
+def _tables(sheet: Sheet) -> list[Table]:
+    if "|" not in sheet.source.text:
+        return []
+    return [block for block, _ in sheet.outline.walked if isinstance(block, Table)]
 
 
 def _tell_unclosed(sheet: Sheet, text: Text, taken: AbstractSet[int]) -> None:

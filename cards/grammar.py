@@ -142,7 +142,7 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
         shown = [source.lines[number] for number in kept]
     if _ODD_BLANK.search(source.text):
         shown = [*map(_without_odd_blanks, shown)]
-    begins = list(accumulate([len(line) + 1 for line in shown], initial=0))
+    begins = source.starts if shown == source.lines else list(accumulate([len(line) + 1 for line in shown], initial=0))
     reading = Reading(
         source, kept, begins, _rules(_plain_lines(settings), pipes="|" in source.text), marks.signs_of(settings)
     )
@@ -150,7 +150,7 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     state = NoteState(shown, reading, _parser(), env)
     _parser().block.tokenize(state, 0, state.lineMax)
     tree, texts = tuple(reading.blocks), tuple(reading.texts)
-    return Outline(source, tree, tuple(walk(tree)), texts, hidden, (*reading.problems, *_unclosed(texts, source)))
+    return Outline(source, tree, walk(tree), texts, hidden, (*reading.problems, *_unclosed(texts, source)))
 
 
 def _without_odd_blanks(line: str) -> str:

@@ -75,57 +75,50 @@ def lines_of(outline: Outline) -> tuple[Line, ...]:
     found: list[Line | None] = [None] * len(source.lines)
     comments = frozenset(outline.comment_lines)
     for block, containers in outline.walked:
-        for line in _lines_of_block(block, containers, source):
-            found[line.number] = line
-        if comments and isinstance(block, Code) and not block.fenced:
-            for number in comments.intersection(range(block.first, block.last + 1)):
-                found[number] = None
+        if isinstance(block, Paragraph):  # most blocks are one of these, and a match takes longer
+            _put_running(found, "text", block.text, block, containers, source)
+        elif isinstance(block, Heading):
+            _put_running(found, "heading", block.text, block, containers, source)
+        elif not isinstance(block, Quote):
+            _put_block(found, block, containers, source)
+            if comments and isinstance(block, Code) and not block.fenced:
+                for number in comments.intersection(range(block.first, block.last + 1)):
+                    found[number] = None
+    starts = source.starts
     return tuple(
         [
-            line or _empty(number, "comment" if number in comments else "blank", source)
-            for number, line in enumerate(found)
+            line
+            or Line(number, "comment" if number in comments else "blank", start, below - 1, 0, (), (), None, None, ())
+            for number, (line, start, below) in enumerate(zip(found, starts, starts[1:], strict=False))
         ]
     )
 
 
-def _empty(number: int, kind: LineKind, source: Source) -> Line:
-    return Line(number, kind, source.starts[number], source.starts[number + 1] - 1, 0, (), (), None, None, ())
-
-
-def _lines_of_block(block: Block, containers: tuple[Container, ...], source: Source) -> Sequence[Line]:
-    if isinstance(block, Paragraph):  # most blocks are one of these, and a match takes longer
-        return _running("text", block.text, block, containers, source)
-    if isinstance(block, Heading):
-        return _running("heading", block.text, block, containers, source)
+def _put_block(found: list[Line | None], block: Block, containers: tuple[Container, ...], source: Source) -> None:
     match block:
+        case Listing(items):
+            for item in items:
+                if not item.blocks:
+                    inside = (*containers, item)
+                    line = _bare("text", item.first, block, inside, source, item.indent + len(item.mark))
+                    found[item.first] = replace(line, start=line.end) if item.box else line  # a box is no text
         case Title(text):
             quote = containers[-1]
             metadata = isinstance(quote, Quote) and (quote.callout == _METADATA or _holds_schedule(quote, text, source))
             metadata = metadata and all(isinstance(mark, Protected) for mark in text.marks)  # else it is a card
-            return _running("comment" if metadata else "title", text, block, containers, source)
+            _put_running(found, "comment" if metadata else "title", text, block, containers, source)
         case Table(header, rule, rows):
-            texts = (header, *rows)
-            lines = [line for row in texts for line in _running("table", row, block, containers, source)]
-            return [*lines, _bare("table", rule, block, containers, source)]
+            for row in (header, *rows):
+                _put_running(found, "table", row, block, containers, source)
+            found[rule] = _bare("table", rule, block, containers, source)
         case Code(first, last):
-            return [_bare("code", n, block, containers, source) for n in range(first, last + 1)]
+            for number in range(first, last + 1):
+                found[number] = _bare("code", number, block, containers, source)
         case Rule(number):
             line = _bare("rule", number, block, containers, source)
             starts = [inside.starts[number - inside.first] for inside in line.quotes]
             begin = starts[-1] if starts else source.starts[number]
-            return [replace(line, indent=len(source.text[begin : line.start].expandtabs(4)))]
-        case Listing(items):
-            empty = [
-                (
-                    item,
-                    _bare("text", item.first, block, (*containers, item), source, item.indent + len(item.mark)),
-                )
-                for item in items
-                if not item.blocks
-            ]
-            return [replace(line, start=line.end) if item.box else line for item, line in empty]  # a box is no text
-        case Quote():
-            return ()
+            found[number] = replace(line, indent=len(source.text[begin : line.start].expandtabs(4)))
 
 
 def _holds_schedule(callout: Quote, title: Text, source: Source) -> bool:
@@ -155,22 +148,25 @@ def _quotes(containers: tuple[Container, ...]) -> tuple[Quote, ...]:
     return tuple([each for each in containers if isinstance(each, Quote)])
 
 
-def _running(kind: LineKind, text: Text, block: Block, containers: tuple[Container, ...], source: Source) -> list[Line]:
+def _put_running(
+    found: list[Line | None],
+    kind: LineKind,
+    text: Text,
+    block: Block,
+    containers: tuple[Container, ...],
+    source: Source,
+) -> None:
     quotes = _quotes(containers) if containers else ()
     comments = bool(text.inner) and any(mark.kind == "comment" for mark in text.inner)
     if not comments and source.text.find("#", text.lines[0].start, text.lines[-1].end) < 0:
-        return [
-            Line(number, kind, start, end, indent, containers, quotes, block, text, ())
-            for number, start, end, indent in text.lines
-        ]
-    lines = []
+        for number, start, end, indent in text.lines:
+            found[number] = Line(number, kind, start, end, indent, containers, quotes, block, text, ())
+        return
     for part in text.lines:
-        found = _tags(text, part, source)
-        own_kind = _kind_of_text(kind, text, part, found, source) if found or comments else kind
-        lines.append(
-            Line(part.number, own_kind, part.start, part.end, part.indent, containers, quotes, block, text, found)
-        )
-    return lines
+        number, start, end, indent = part
+        own = _tags(text, part, source)
+        own_kind = _kind_of_text(kind, text, part, own, source) if own or comments else kind
+        found[number] = Line(number, own_kind, start, end, indent, containers, quotes, block, text, own)
 
 
 def shown(text: Text, part: TextLine, source: Source) -> str:

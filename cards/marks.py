@@ -193,10 +193,8 @@ def _become_bold(sign: Sign, *, partner: int | None = None) -> None:
     sign.opens, sign.closes, sign.partner = partner is not None, partner is None, partner
 
 
-def highlights_of(text: str, signs: Signs, moved: Callable[[int], int]) -> tuple[Hidden, ...]:
-    """The marks of a text that has no others, found at once; nothing for any other text."""
-    if signs.highlights is None or not signs.highlights.fullmatch(text):
-        return ()
+def highlights_of(text: str, moved: Callable[[int], int]) -> tuple[Hidden, ...]:
+    """The marks of a text that has no others, found at once."""
     spans = ((moved(found.start()), moved(found.end())) for found in _HIGHLIGHT.finditer(text))
     return tuple([Hidden(start, end, ((start + 2, end - 2),), None, None) for start, end in spans])
 

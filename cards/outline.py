@@ -6,7 +6,7 @@ changes.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Literal, NamedTuple
@@ -211,16 +211,22 @@ class Outline:
     problems: tuple[Problem, ...]
 
 
-def walk(blocks: tuple[Block, ...]) -> Iterator[tuple[Block, tuple[Container, ...]]]:
+def walk(blocks: tuple[Block, ...]) -> tuple[tuple[Block, tuple[Container, ...]], ...]:
     """All blocks in order of the text, each with the containers that hold it, outermost first."""
-    pending: list[tuple[Block, tuple[Container, ...]]] = [(block, ()) for block in reversed(blocks)]
-    while pending:
-        block, above = pending.pop()
-        yield block, above
+    found: list[tuple[Block, tuple[Container, ...]]] = []
+    _add_blocks(blocks, (), found)
+    return tuple(found)
+
+
+def _add_blocks(
+    blocks: tuple[Block, ...], above: tuple[Container, ...], found: list[tuple[Block, tuple[Container, ...]]]
+) -> None:
+    for block in blocks:
+        found.append((block, above))
+        if isinstance(block, Paragraph):
+            continue  # as most are
         if isinstance(block, Listing):
-            for item in reversed(block.items):
-                inside = (*above, item)
-                pending += [(inner, inside) for inner in reversed(item.blocks)]
+            for item in block.items:
+                _add_blocks(item.blocks, (*above, item), found)
         elif isinstance(block, Quote):
-            inside = (*above, block)
-            pending += [(inner, inside) for inner in reversed(block.blocks)]
+            _add_blocks(block.blocks, (*above, block), found)

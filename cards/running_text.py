@@ -23,6 +23,7 @@ RulesByStart = Mapping[str, Mapping[str, tuple[BlockRule, ...]]]
 """For each chain of rules those that may begin with a character; "" stands for all other characters."""
 FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
 _RUNS_ON = re.compile(r"<!--|%%|\$\$|<(?:pre|script|style|textarea|code)\b", re.IGNORECASE)
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 _QUOTE_MARK = re.compile(r"[ \t]*>[ \t]?")
 _BEHIND_MARKS = re.compile(r"[ \t>]*")
 
@@ -77,13 +78,13 @@ class NoteState(StateBlock):
         self.reading = reading
         if lines and not lines[-1].strip(" \t"):
             lines = lines[:-1]  # as markdown-it counts them
-        blanks = [len(line) - len(line.lstrip(" \t")) for line in lines]
         # the last entry of each list is that of the end of the text
         self.bMarks = [*reading.begins[: len(lines)], len(self.src)]
         self.eMarks = [*map(add, reading.begins, map(len, lines)), len(self.src)]
-        self.tShift = [*blanks, 0]
-        self.sCount = [n and len(line[:n].expandtabs(4)) for line, n in zip(lines, blanks, strict=True)] + [0]
-        self.bsCount = [0] * (len(lines) + 1)
+        self.tShift, self.sCount, self.bsCount = ([0] * (len(lines) + 1) for _ in range(3))
+        for blanks in _INDENT.finditer(self.src, 0, self.eMarks[-2] if lines else 0):
+            line = bisect_left(reading.begins, blanks.start())
+            self.tShift[line], self.sCount[line] = len(blanks[0]), len(blanks[0].expandtabs(4))
         self.lineMax = len(lines)
         self.inside = range(self.lineMax)
         """The lines of the innermost open quote, or of the note."""
@@ -176,9 +177,9 @@ def add_text(
     first = lines[0]
     if stop is not None:
         lines[0] = first._replace(end=stop)
-    content = _content(reading.source, lines)
-    text = _simple(reading, lines, content)
+    text = _simple(reading, lines)
     if text is None:
+        content = _content(reading.source, lines)
         signs = read_marks(content, state.md, state.env, row=row)
         if not row and any(sign.kind == "open" for sign in signs):
             end = _run_on(state, lines, end, limit, signs)
@@ -192,13 +193,16 @@ def add_text(
     return text
 
 
-def add_line(state: NoteState, line: int, begin: int, indent: int) -> Text | None:
-    """Reads the running text that is one line from `begin` on; nothing if it may run on below it."""
+def add_line(state: NoteState, line: int, begin: int, indent: int, stop: int | None = None) -> Text | None:
+    """Reads the running text that is one line from `begin` on; nothing if it may run on below it.
+
+    `stop` is where it ends in the source, if not at the end of the line.
+    """
     reading = state.reading
-    lines = [_line(reading, line, begin, indent)]
-    content = _content(reading.source, lines)
-    text = _simple(reading, lines, content)
+    lines = [_line(reading, line, begin, indent, stop)]
+    text = _simple(reading, lines)
     if text is None:
+        content = _content(reading.source, lines)
         if _RUNS_ON.search(content):
             return None
         signs = read_marks(content, state.md, state.env)
@@ -207,19 +211,21 @@ def add_line(state: NoteState, line: int, begin: int, indent: int) -> Text | Non
     return text
 
 
-def _simple(reading: Reading, lines: Sequence[TextLine], content: str) -> Text | None:
+def _simple(reading: Reading, lines: Sequence[TextLine]) -> Text | None:
     """A text without marks, or with nothing but closed highlights: no rule need look at it."""
-    if not reading.signs.place.search(content):
+    signs, source = reading.signs, reading.source
+    if not signs.place.search(source.text, lines[0].start, lines[-1].end):
         return Text(tuple(lines), (), ())
-    highlights = highlights_of(content, reading.signs, _moved(lines))
-    return Text(tuple(lines), highlights, ()) if highlights else None
+    if signs.highlights is None or not signs.highlights.fullmatch(content := _content(source, lines)):
+        return None
+    return Text(tuple(lines), highlights_of(content, _moved(lines)), ())
 
 
 def _moved(lines: Sequence[TextLine]) -> Callable[[int], int]:
     """What makes offsets of the source from those of a text."""
     if len(lines) == 1:
         return lines[0].start.__add__
-    begins = list(accumulate((line.end - line.start + 1 for line in lines), initial=0))
+    begins = list(accumulate([end - start + 1 for _, start, end, _ in lines], initial=0))
 
     def moved(offset: int) -> int:
         index = bisect_right(begins, offset, hi=len(lines)) - 1
@@ -231,12 +237,14 @@ def _moved(lines: Sequence[TextLine]) -> Callable[[int], int]:
 def _content(source: Source, lines: Sequence[TextLine]) -> str:
     if len(lines) == 1:
         return source.text[lines[0].start : lines[0].end]
-    return "\n".join([source.text[line.start : line.end] for line in lines])
+    text = source.text
+    return "\n".join([text[start:end] for _, start, end, _ in lines])
 
 
-def _line(reading: Reading, line: int, begin: int, indent: int) -> TextLine:
+def _line(reading: Reading, line: int, begin: int, indent: int, stop: int | None = None) -> TextLine:
     number, starts = reading.kept[line], reading.source.starts
-    return TextLine(number, begin + starts[number] - reading.begins[line], starts[number + 1] - 1, indent)
+    end = starts[number + 1] - 1 if stop is None else stop
+    return TextLine(number, begin + starts[number] - reading.begins[line], end, indent)
 
 
 def _add_lines(state: NoteState, lines: list[TextLine], start: int, end: int) -> None:

@@ -22,6 +22,8 @@ def separator_lines(sheet: Sheet) -> tuple[dict[int, tuple[str, int]], tuple[int
     found: dict[int, tuple[str, int]] = {}
     alone: list[int] = []
     typed = re.compile("|".join(map(re.escape, signs))).search
+    if not typed(sheet.source.text):
+        return found, ()
     for line, whole in zip(sheet.lines, sheet.source.lines, strict=True):
         if not (typed(whole) and _may_be_sign(line)):
             continue

@@ -2,8 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from cards.model import Place
@@ -21,28 +20,23 @@ def behind_front_matter(lines: Sequence[str]) -> int:
     return next((number + 1 for number in range(1, len(lines)) if lines[number].rstrip() == "---"), 0)
 
 
-@dataclass(frozen=True)  # without slots, for the cached lines
+@dataclass(slots=True)
 class Source:
     """A normalized text. Offsets count characters from 0, lines are numbered from 0 inside the reader."""
 
     path: str
     text: str
+    lines: list[str] = field(init=False, compare=False)
+    starts: list[int] = field(init=False, compare=False)
+    """The offset of each line, and the end of the text."""
+    _starts_of_lines: list[int] = field(init=False, compare=False)
 
-    @cached_property
-    def lines(self) -> list[str]:
-        lines = self.text.split("\n")
-        if not lines[-1]:
-            lines.pop()
-        return lines
-
-    @cached_property
-    def starts(self) -> list[int]:
-        """The offset of each line, and the end of the text."""
-        return list(accumulate([len(line) + 1 for line in self.lines], initial=0))
-
-    @cached_property
-    def _starts_of_lines(self) -> list[int]:
-        return self.starts[:-1] or [0]
+    def __post_init__(self) -> None:
+        self.lines = self.text.split("\n")
+        if not self.lines[-1]:
+            self.lines.pop()
+        self.starts = list(accumulate([len(line) + 1 for line in self.lines], initial=0))
+        self._starts_of_lines = self.starts[:-1] or [0]
 
     def line_of(self, offset: int) -> int:
         return bisect_right(self._starts_of_lines, offset) - 1
