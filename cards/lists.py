@@ -24,7 +24,7 @@ def listing(state: NoteState, start: int, end: int, silent: bool) -> bool:
         text = state.src[text_start(state, start) + len(mark) : state.eMarks[start]]
         if not text.strip(" \t"):
             return False
-        return not mark[0].isdigit() or int(mark[:-1]) == 1 or line_text(state, start - 1) in state.reading.signs.lines
+        return not mark[0].isdigit() or int(mark[:-1]) == 1 or _parts_a_card(state, start - 1)
     items = []
     state.level += 1
     old_parent, state.parentType = state.parentType, "list"
@@ -99,7 +99,8 @@ def _below_line(state: NoteState, line: int, end: int, inside: int) -> int | Non
 
 
 def _column_of_list(state: NoteState, line: int, end: int, least: int, inside: int) -> int:
-    """Where the rest of a numbered item begins: further left if the first lines that stand there begin a list.
+    """Where the rest of a numbered item begins: further left if the first lines that stand there begin a list, or part
+    a card.
 
     Two blanks before it are not enough for Markdown below `1. `, but people put no more.
     """
@@ -108,9 +109,17 @@ def _column_of_list(state: NoteState, line: int, end: int, least: int, inside: i
             continue
         if state.sCount[below] < least:
             break
+        if _parts_a_card(state, below):
+            return state.sCount[below]
         mark = _list_mark(state, below)
         if mark is not None and not RULE.fullmatch(state.src, text_start(state, below), state.eMarks[below]):
             return state.sCount[below] if not mark[0].isdigit() or int(mark[:-1]) == 1 else inside
         if state.isEmpty(below - 1):
             break  # else it goes on with a paragraph
     return inside
+
+
+def _parts_a_card(state: NoteState, line: int) -> bool:
+    """Whether the line is a separator line of the settings or the end marker; a comment may follow."""
+    text = line_text(state, line)
+    return text in state.reading.signs.lines or text.partition("<!--")[0].rstrip() in state.reading.signs.lines
