@@ -131,12 +131,15 @@ def _field(sheet: Sheet, start: int, end: int) -> str:
 
 def _overlap(hidden: Sequence[Hidden], fields: Sequence[tuple[str, ...]]) -> bool:
     """Whether the deletions are marked by sequences of the letters a, s, h, one letter for each card."""
-    lengths = Counter(len(texts[0]) for texts in fields if len(texts) > 1 and _is_sequence(texts[0]))
+    marked = (
+        texts[0] for mark, texts in zip(hidden, fields, strict=True) if len(texts) > 1 and not _group(mark.group or "")
+    )
+    lengths = Counter(len(first) for first in marked if _is_sequence(first))
     return any(n > 1 for n in lengths.values()) or any(mark.group and _is_sequence(mark.group) for mark in hidden)
 
 
 def _is_sequence(text: str) -> bool:
-    return bool(text) and not text.strip("ash")
+    return len(text) > 1 and not text.strip("ash")  # one letter for one card overlaps with nothing
 
 
 def _group(text: str) -> int | None:
