@@ -282,14 +282,13 @@ def _same_fronts(notes: Sequence[NoteCards]) -> Iterator[Problem]:
 
 
 def _question(card: Card) -> str:
-    match card.content:
-        case Cloze(pieces):
-            return cloze_text(pieces)
-        case content:
-            return content.front
+    content = card.content
+    return cloze_text(content.pieces) if isinstance(content, Cloze) else content.front
 
 
 def _are_twins(one: Note, other: Note) -> bool:
+    if one.twin is None and other.twin is None:
+        return False
     return any(
         note.twin is not None and os.path.normpath(Path(note.path).parent / note.twin) == os.path.normpath(twin.path)
         for note, twin in ((one, other), (other, one))

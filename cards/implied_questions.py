@@ -27,7 +27,7 @@ def asked(script: Script, section: Section, *, in_example: bool) -> Iterator[Dra
 
 def _heading(script: Script, section: Section) -> Draft | None:
     heading = section.headings[-1] if section.headings else None
-    if heading is None or not section.free:
+    if heading is None or not section.free or not ("?" in heading.shown or asking.asks_why(heading.shown)):
         return None
     question = asking.unmarked(topics.without_number(heading))
     if question is None or not (
@@ -76,6 +76,8 @@ def lines_asked(
                     yield _why(script, section, item, (), example, in_list=True)
             continue
         if passage.role != "text" or passage.words is None:
+            continue
+        if example is None and not passage.free:
             continue
         words = passage.words
         if example is not None and (told := step_of(words)):

@@ -20,6 +20,8 @@ from cards.outline import ALL_BULLETS
 
 INLINE_MATH = re.compile(r"\$(?![\s$])(?:[^$\\\n]|\\.)+?(?<!\s)\$(?!\d)")
 _DISPLAY_MATH = re.compile(r"\$\$(?!\$)(?:[^$\\]|\\.|\$(?!\$))+?\$\$", re.DOTALL)
+_WHOLE_DISPLAY = re.compile(r"\$\$(?=\s*[^\s$])(?:[^$\n]+|\n[^$]*\n)\$\$")
+"""A formula on lines of its own that needs no parser."""
 _RAW_ELEMENT = re.compile(r"<(script|style|pre|code|textarea)\b[^<>]*>", re.IGNORECASE)
 _RAW_END = re.compile(r"</(?:script|style|pre|code|textarea)>", re.IGNORECASE)
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
@@ -75,6 +77,9 @@ def formulas(text: str) -> Iterator[str]:
         return
     if whole := INLINE_MATH.fullmatch(text):
         yield whole[0][1:-1]
+        return
+    if whole := _WHOLE_DISPLAY.fullmatch(text):
+        yield whole[0][2:-2]
         return
     pending = parse(text, inline=False)[::-1]
     while pending:

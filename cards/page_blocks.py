@@ -59,6 +59,11 @@ def paragraphs(text: str) -> list[Paragraph]:
     fences = sum(line.strip() == "$$" for line in lines) if "$$" in text else 0
     for number, line in enumerate(lines, 1):
         stripped = line.strip()
+        if not stripped:
+            if run and not in_formula:
+                found.append(tuple(run))
+                run = []
+            continue
         if stripped == "$$" and fences % 2 == 0:
             in_formula = not in_formula
             if not in_formula:
@@ -68,14 +73,13 @@ def paragraphs(text: str) -> list[Paragraph]:
             if run:
                 found.append(tuple(run))
                 run = []
-        if stripped and not ("#" in stripped and is_tag_line(stripped)):
+        if not ("#" in stripped and is_tag_line(stripped)):
             run.append(_row(number, line, stripped))
             continue
         if run and not in_formula:
             found.append(tuple(run))
             run = []
-        if stripped:
-            found.append((_row(number, line, stripped),))
+        found.append((_row(number, line, stripped),))
     return [*found, tuple(run)] if run else found
 
 
@@ -207,6 +211,8 @@ _SECTIONS = frozenset(("see also", "further reading", "external links", "faq", "
 
 def remains(row: Row) -> int:
     """Where the link begins that a page shows behind its headings, or the end of the row."""
+    if row.text[-1] not in "]¶#":
+        return len(row.text)
     for link in _REMAINS:
         if (
             row.text.endswith(link) and row.text != link and (link != "#" or row.text[-3:-1].isalnum())

@@ -70,9 +70,10 @@ class _Reader:
 
     def passages(self, blocks: Iterable[Block], quotes: tuple[Quote, ...]) -> Iterator[Passage]:
         for block in blocks:
+            if isinstance(block, Paragraph):  # most blocks; asked without a pattern, which costs more
+                yield from self._paragraph(block.text, quotes)
+                continue
             match block:
-                case Paragraph(text):
-                    yield from self._paragraph(text, quotes)
                 case Listing(items):
                     yield self._list(items, quotes)
                 case Quote() if block.callout and not quotes:
@@ -143,7 +144,8 @@ class _Reader:
     def _text(self, text: Text, parts: Sequence[TextLine], quotes: tuple[Quote, ...]) -> Passage:
         first, last = parts[0].number, parts[-1].number
         words = self._words(text, parts)
-        free = self.is_free(first, last, text) and self._separators.isdisjoint(map(str.strip, words.shown.split("\n")))
+        lines = words.shown.split("\n") if first < last else (words.shown,)
+        free = self.is_free(first, last, text) and self._separators.isdisjoint(map(str.strip, lines))
         return Passage("text", first, last, quotes, free, words)
 
     def _formula(self, text: Text, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
@@ -202,12 +204,13 @@ class _Reader:
         lines = self._shown(text.marks, parts) if text.marks else [source[part.start : part.end] for part in parts]
         return Words(pieces, "\n".join(lines))
 
-    def _shown(self, marks: Sequence[Mark], parts: Sequence[TextLine]) -> Iterator[str]:
+    def _shown(self, marks: Sequence[Mark], parts: Sequence[TextLine]) -> list[str]:
         source = self._sheet.source.text
         index = first_over(marks, parts[0].start)
+        lines = []
         for part in parts:
             place = part.start
-            pieces = []
+            pieces: list[str] = []
             while index < len(marks) and marks[index].start < part.end:
                 mark = marks[index]
                 if isinstance(mark, Protected) and mark.end > part.start:
@@ -217,7 +220,9 @@ class _Reader:
                     if mark.end > part.end:
                         break  # it goes on in the next line
                 index += 1
-            yield "".join([*pieces, source[place : part.end]])
+            pieces.append(source[place : part.end])
+            lines.append("".join(pieces))
+        return lines
 
 
 _FILLERS = {"comment": " ", "math": FORMULA, "tex": FORMULA}

@@ -12,12 +12,10 @@ _MARK_OF_BLOCK = re.compile(
 
 def sides(content: Content) -> tuple[str, ...]:
     """Front and back; of a cloze, the whole text with its answers, and each hint."""
-    match content:
-        case Cloze(pieces):
-            hints = (piece.hint for piece in pieces if isinstance(piece, Deletion) and piece.hint)
-            return filled(content), *hints
-        case content:
-            return content.front, content.back
+    if not isinstance(content, Cloze):
+        return content.front, content.back
+    hints = [piece.hint for piece in content.pieces if isinstance(piece, Deletion) and piece.hint]
+    return filled(content), *hints
 
 
 def to_show(card: Card) -> Content:
@@ -34,7 +32,7 @@ def _within_line(text: str) -> str:
 
 def filled(cloze: Cloze) -> str:
     """The whole text with its answers."""
-    return "".join(piece.answer if isinstance(piece, Deletion) else piece for piece in cloze.pieces)
+    return "".join([piece.answer if isinstance(piece, Deletion) else piece for piece in cloze.pieces])
 
 
 def plain_text(content: Content) -> str:

@@ -60,7 +60,10 @@ def problems(cards: Sequence[Card], text: str) -> Iterator[Problem]:
     nowhere: set[str] = set()
     """What no line says from here on; each is sought once."""
     for card in cards:
-        for name, message in dict.fromkeys(told for side in sides(card.content) for told in _told(side)):
+        unshown = [side for side in sides(card.content) if not is_shown(side)]
+        if not unshown:
+            continue  # as of most cards
+        for name, message in dict.fromkeys(told for side in unshown for told in _told(side)):
             is_said = name not in nowhere and "\n" not in name and name in text
             place = _place(name, card.place, lines) if is_said else None
             if place is None:
@@ -70,8 +73,6 @@ def problems(cards: Sequence[Card], text: str) -> Iterator[Problem]:
 
 def _told(text: str) -> Iterator[tuple[str, str]]:
     """What a side uses in vain, as it is written, and what to say of it."""
-    if is_shown(text):
-        return
     from cards import markdown  # few cards need a second look
 
     for formula in markdown.formulas(text):
@@ -84,7 +85,9 @@ def _told(text: str) -> Iterator[tuple[str, str]]:
 
 def is_shown(tex: str) -> bool:
     """Whether Anki knows all that a formula uses."""
-    return not open_braces(tex) and ("\\" not in tex or not any(map(_message, set(_NAME.findall(tex)))))
+    if "{" in tex and open_braces(tex):
+        return False
+    return "\\" not in tex or not any(map(_message, set(_NAME.findall(tex))))
 
 
 @lru_cache(maxsize=1024)
