@@ -19,20 +19,20 @@ _EQUATION = re.compile(r"[^=<>≤≥≈]+[=<>≤≥≈][^=<>≤≥≈]*[^=<>≤�
 
 def said_twice(tex: str) -> tuple[int, int] | None:
     """Where the one spelling to keep stands, if a formula stands there two or three times over, and nothing else."""
-    return _said_alike(tex) or _shown_and_written(tex)
+    return _said_alike(tex) or _shown_and_written(tex, _shown(tex))
 
 
 def _said_alike(tex: str, times: Sequence[int] = (2, 3)) -> tuple[int, int] | None:
     """An equation in as many signs each time, `E=mc2E=mc^2`; the one with the most signs of TeX is kept."""
     if len(_RELATION.findall(tex)) not in times:
         return None
-    hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
-    places = [place for place in range(len(tex)) if place not in hidden]
-    said = "".join(tex[place] for place in places)
+    said = _SPELLING.sub("", tex)
     lengths = ((number, len(said) // number) for number in times)
     length = next((length for number, length in lengths if said == said[:length] * number), 0)
     if not _EQUATION.fullmatch(said[:length]):
         return None
+    hidden = {place for match in _SPELLING.finditer(tex) for place in range(match.start(), match.end())}
+    places = [place for place in range(len(tex)) if place not in hidden]
     borders = [0]
     for last in places[length - 1 : -1 : length]:
         behind = tex[last + 1 :]
@@ -60,16 +60,15 @@ _GREEK = re.compile(r"([^\W\dA-Za-z_]|[^\w\s\\])\\[A-Za-z]+\s?\1")
 _MOST = 2_000
 
 
-def _shown_and_written(tex: str) -> tuple[int, int] | None:
-    """The source between two forms that show its letters and digits, perhaps in another order: `QKT/dkQK^T/d_kQKT/dk`."""
+def _shown_and_written(tex: str, places: Sequence[int]) -> tuple[int, int] | None:
+    """The source between two forms that show its letters and digits, perhaps in another order: `QKT/dkQK^T/d_kQKT/dk`.
+
+    `places`: where they stand, of which a command has none.
+    """
     if len(tex) > _MOST or not _SIGN.search(tex):
         return None
     if _GREEK.fullmatch(tex):
         return 1, len(tex.rstrip(tex[0]).rstrip())
-    hidden: set[int] = set()
-    for match in _COMMAND.finditer(tex):
-        hidden.update((match.start(),) if match["named"] else range(*match.span()))
-    places = [match.start() for match in _SHOWN.finditer(tex) if match.start() not in hidden]
     length, rest = divmod(len(places), 3)
     if rest or not length:
         return None
@@ -86,6 +85,14 @@ def _shown_and_written(tex: str) -> tuple[int, int] | None:
         return None
     end -= len(tex[start:end]) - len(tex[start:end].rstrip(" \t" + INVISIBLE))
     return (start, end) if tex.count("{", start, end) == tex.count("}", start, end) else None
+
+
+def _shown(tex: str) -> list[int]:
+    """Where the letters and digits stand that are shown."""
+    hidden: set[int] = set()
+    for match in _COMMAND.finditer(tex):
+        hidden.update((match.start(),) if match["named"] else range(*match.span()))
+    return [match.start() for match in _SHOWN.finditer(tex) if match.start() not in hidden]
 
 
 _LETTER = re.compile(r"(?<![\w$\\./-])((?![IXwx])[A-Za-z])\1\1(?![\w$/-]|\.\w)")
@@ -129,7 +136,7 @@ def within(text: str) -> Sequence[Doubled]:
 def _scripted(text: str) -> Iterator[Doubled]:
     """Those of one letter with an index or a power, such as `dkd_kdk`."""
     for match in _SCRIPTED.finditer(text):
-        if span := _shown_and_written(match[0]):
+        if span := _shown_and_written(match[0], _shown(match[0])):
             yield Doubled(*match.span(), match.start() + span[0], match.start() + span[1])
 
 
@@ -157,14 +164,26 @@ def _from_token(text: str, tokens: list[tuple[int, int]]) -> Doubled | None:
     if not again and text[start + 1 : start + 2] != "\\":  # the written form does not begin in this word
         return None
     last = tokens[-1][1]
+    is_shown = first[0].isalnum() and text.find("\\", start, first.start()) < 0
+    letter = first[0] if is_shown else ""  # each form shows it
+    if text.count(letter, start, last) < 3:
+        return None
     while start < end and text[start] == "(" and text.count("(", start, last) > text.count(")", start, last):
         start += 1
+    spelled = _SPELLED.search(text, start, last)
+    most = 3 * len(_SHOWN.findall(text, start, spelled.start() if spelled else last))  # the first form ends before it
+    equations = len(_RELATION.findall(text, start, last)) >= 3
     for _, last in tokens:
-        bare = start + len(text[start:last].rstrip(".,;:!?"))
-        span = _shown_and_written(text[start:bare]) or _said_alike(text[start:bare], times=(3,))
+        piece = text[start:last].rstrip(".,;:!?")
+        places = _shown(piece)
+        if len(places) > most and not equations:
+            return None
+        ends_shown = not _SPELLED.search(piece, piece.rfind(letter) + 1)
+        span = _shown_and_written(piece, places) if len(places) <= most and ends_shown else None
+        span = span or (_said_alike(piece, times=(3,)) if equations else None)
         if span is None:
             continue
-        shown = text[start + span[1] : bare]
+        shown = piece[span[1] :]
         while shown.endswith(")") and shown.count(")") > shown.count("("):
             shown = shown[:-1].rstrip(".,;:!?")
         return Doubled(start, start + span[1] + len(shown), start + span[0], start + span[1])

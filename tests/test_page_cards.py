@@ -139,11 +139,12 @@ def test_reading_and_tidying_agree(text: str) -> None:
 @settings(deadline=None)
 @given(UNMARKED)
 @example("bee\n# {\nbee _")  # `# {` is a line of a formula
+@example("bee\n{\n# bee")  # `# bee` is a line of code
 def test_nothing_is_made_up(text: str) -> None:
     page = pasted.convert(text, "x.txt", DEFAULTS)
     note = read_note(page.markdown, "x.txt", DEFAULTS, everything=True)
     assert note.cards == ()
-    bare = re.sub(r"^\$\$\n.*?^\$\$$", "", page.markdown, flags=re.MULTILINE | re.DOTALL)
+    bare = re.sub(r"^(\$\$|```)\n.*?^\1$", "", page.markdown, flags=re.MULTILINE | re.DOTALL)
     written = [line for line in bare.split("\n") if re.match(r"#{1,3} ", line)]
     assert len(note.note.headings) == len(written)
 
