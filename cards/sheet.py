@@ -362,6 +362,8 @@ class Sheet:
         names = []
         place = start
         for tag in self.lines[number].tags:
+            if tag.start < place:
+                continue  # of a cell before
             if tag.start != place or tag.name.split("/")[0] in tags.PREPROCESSOR_WORDS:
                 break
             behind = tag.end
