@@ -43,7 +43,7 @@ class Draft:
 
     def widened(self) -> "Draft":
         """The same with the next heading put before its context."""
-        more = [name for name in self.outer if name != self.title]
+        more = [name for name in self.outer if name != self.title and name not in self.context]
         return replace(self, context=(more[-1], *self.context), outer=tuple(more[:-1])) if more else self
 
 

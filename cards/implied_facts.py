@@ -1,6 +1,7 @@
 """Facts that a note lays out: counts, connections, definitions."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from cards import asking, topics
@@ -23,13 +24,13 @@ def stated(script: Script, section: Section) -> Iterator[Draft | None]:
         yield from _counts(script, section)
     else:
         defines = not _DEFINED.isdisjoint(heading)
-        for passage in section.passages if not script.page else ():
-            if passage.role == "list" and passage.free:
-                found = _named(passage.items)
-                if topics.is_of_mistakes(shown):
-                    yield from _mistakes(script, section, found)
-                else:
-                    yield from _terms(script, section, found, ("What is {}?", "{} kya hai?") if defines else None)
+        lists = [] if script.page else [_named(p.items) for p in section.passages if p.role == "list" and p.free]
+        wording = ("What is {}?", "{} kya hai?") if defines else None
+        yield from (
+            (draft for named in lists for draft in _mistakes(script, section, named))
+            if topics.is_of_mistakes(shown)
+            else _terms(script, section, _told_once(lists), wording)
+        )
         if defines:
             yield from _glossary(script, section)
 
@@ -143,6 +144,8 @@ _EVENT = re.compile(
     r"(?!called|defined|composed|based|formed|derived)\w+ed|thrown|given|taken|shown|sent|written", re.IGNORECASE
 )
 """What follows `is` where the sentence tells what is done with a thing, not what it is."""
+_DEFINING = re.compile(r"\s+(?:as|by|to)\b", re.IGNORECASE)
+"""What goes on from `is defined`: `through`, `in` or `on` tell where or how."""
 _ARTICLE = re.compile(r"(?:a|an|the)\s+", re.IGNORECASE)
 _ABBREVIATION = r"\s*\((?=[^()]*[A-Z][^()]*[A-Z])[A-Za-z0-9-]{2,12}\)"
 
@@ -195,6 +198,8 @@ def _defined(script: Script, section: Section, passage: Passage, match: re.Match
     verb = match["verb"].lower()
     following = match["next"].lower().strip(",")
     says = verb in ("is", "are", "was", "were", "means") and following not in _VAGUE and not _EVENT.fullmatch(following)
+    if following == "defined" and not _DEFINING.match(passage.words.shown, match.end()):
+        says = False
     says_hinglish = verb in ("ek", "woh", "matlab") or (verb == "ka" and match["next"].lower() == "matlab")
     abbreviation = match["abbreviation"] or ""
     found = list(asking.sentences(passage.words.shown))
@@ -250,7 +255,10 @@ MEANS = ("What does “{}” mean?", "“{}” ka matlab kya hai?")
 """Of several words in lower case nobody sees that they are the name of a thing."""
 
 
-def _named(items: Sequence[Passage]) -> list[tuple[Passage, Words, Words]]:
+_Named = tuple[Passage, Words, Words]
+
+
+def _named(items: Sequence[Passage]) -> list[_Named]:
     """The items `**Term**: text` of a list that has no others, with the term and the text."""
     found = [(item, item.words, _TERM.match(item.words.shown)) for item in items if item.words is not None]
     if len(found) < 2 or not all(match and (match["inner"] or match["mark"]) for _, _, match in found):
@@ -262,11 +270,22 @@ def _named(items: Sequence[Passage]) -> list[tuple[Passage, Words, Words]]:
     ]
 
 
+def _told_once(lists: Sequence[Sequence[_Named]]) -> Iterator[_Named]:
+    """The items whose term no other list of the section has: `EN` below each of several sentences asks for none."""
+    named = [found for items in lists for found in items]
+    count = Counter(_called(term).casefold() for _, term, _ in named)
+    return (found for found in named if count[_called(found[1]).casefold()] == 1)
+
+
+def _called(term: Words) -> str:
+    return term.shown.strip(" :")
+
+
 def _terms(
-    script: Script, section: Section, named: Iterable[tuple[Passage, Words, Words]], wording: tuple[str, str] | None
+    script: Script, section: Section, named: Iterable[_Named], wording: tuple[str, str] | None
 ) -> Iterator[Draft | None]:
     for item, term, text in named:
-        called = term.shown.strip(" :")
+        called = _called(term)
         fits = asking.length(called) <= 5 and any(char.isalpha() for char in called) and not topics.is_label(called)
         if not asking.AUXILIARY.isdisjoint(asking.words(called)):  # a sentence, no term
             continue
@@ -277,9 +296,7 @@ def _terms(
             )
 
 
-def _mistakes(
-    script: Script, section: Section, named: Iterable[tuple[Passage, Words, Words]]
-) -> Iterator[Draft | None]:
+def _mistakes(script: Script, section: Section, named: Iterable[_Named]) -> Iterator[Draft | None]:
     for item, mistake, text in named:
         if asking.length(mistake.shown) > 1 and _tells(text):
             answer = script.answer(text)
