@@ -23,8 +23,8 @@ class NoteTags:
     ignored: bool
 
 
-def note_tags(lines: Sequence[Line], matter: FrontMatter, settings: Settings) -> NoteTags:
-    named = [(line.number, tuple(tag.name for tag in line.tags)) for line in lines if line.tags]
+def note_tags(tagged: Sequence[Line], matter: FrontMatter, settings: Settings) -> NoteTags:
+    named = [(line.number, tuple(tag.name for tag in line.tags)) for line in tagged]
     names = [*matter.tags, *(name for _, names in named for name in names)]
     return NoteTags(
         settings,

@@ -13,9 +13,9 @@ from cards.clozes import cloze_drafts
 from cards.deck_choice import DeckChooser, has_deck, note_tags
 from cards.grammar import outline
 from cards.inline_cards import Marked, Parted, inline_draft, parted_lines, tell_fields
-from cards.lines import lines_of
+from cards.lines import Line, lines_of
 from cards.lookalikes import tell_lookalikes
-from cards.model import Card, Language, Note, NoteHeading, Origin, Problem, Schedule
+from cards.model import Card, Language, Note, NoteHeading, Origin, Place, Problem, Schedule
 from cards.multiline import MultilineReader
 from cards.outline import Heading, Item, Listing
 from cards.separators import marker_lines, separator_lines
@@ -52,7 +52,7 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
         settings = replace(settings, cloze=())
     found = outline(source, settings, matter.line_count)
     sheet = Sheet(source, settings, found, lines_of(found))
-    tags = note_tags(sheet.lines, matter, settings)
+    tags = note_tags(sheet.tagged, matter, settings)
     counts = not tags.ignored and (everything or "" in settings.deck_tags or has_deck(tags))
     drafts: list[Draft] = []
     schedules: Mapping[int, tuple[Schedule, ...]] = {}
@@ -217,33 +217,44 @@ def _card(
     spoken: Language,
     schedule: tuple[Schedule, ...],
 ) -> Card:
-    index = bisect_left(levels, (draft.first,))
-    if index < len(levels) and levels[index][0] == draft.first:
-        headings = levels[index][1][:-1]  # the card is a heading itself, and the one before it may be as high
-    else:
-        headings = levels[index - 1][1] if index else ()
-    deck, tags = decks.choose(draft.first, draft.own_tags)
-    line, start = sheet.lines[draft.first], draft.start
-    if start > line.end:  # the first line is an item without text
-        line = sheet.lines[sheet.source.line_of(start)]
-    text = sheet.source.text[start : line.end]
-    if not text.strip():  # an item may begin with nothing but a line separator
-        line = next((each for n in draft.lines if sheet.shown(each := sheet.lines[n]).strip()), line)
-        start, text = line.start, sheet.source.text[line.start : line.end]
-    if start < line.start:
-        start += len(text) - len(text.lstrip())
-    elif line.text is not None and (line.text.inner or text[0].isspace()):
-        start = sheet.text_start(line, start, line.end)
+    first = draft.lines[0]
+    headings = _headings_above(first, levels) if levels else ()
+    deck, tags = decks.choose(first, draft.own_tags)
     return Card(
-        content=draft.content,
-        origin=Origin.FLASHCARD,
-        place=sheet.source.place_in(line.number, start),
-        deck=deck,
-        tags=tags,
-        language=language.of_card(plain_text(draft.content), file=spoken, headings=headings),
-        heading=headings,
-        schedule=schedule,
-        block_id=draft.block_id,
-        in_line=draft.in_line,
-        type_in=wants_typing(tags) and may_be_typed(draft.content),
+        draft.content,
+        Origin.FLASHCARD,
+        _place(draft, sheet.lines[first], sheet),
+        deck,
+        tags,
+        language.of_card(plain_text(draft.content), file=spoken, headings=headings),
+        headings,
+        schedule,
+        draft.block_id,
+        None,
+        draft.in_line,
+        bool(tags) and wants_typing(tags) and may_be_typed(draft.content),
     )
+
+
+def _headings_above(line: int, levels: Sequence[tuple[int, tuple[str, ...]]]) -> tuple[str, ...]:
+    index = bisect_left(levels, (line,))
+    if index < len(levels) and levels[index][0] == line:
+        return levels[index][1][:-1]  # the card is a heading itself, and the one before it may be as high
+    return levels[index - 1][1] if index else ()
+
+
+def _place(draft: Draft, line: Line, sheet: Sheet) -> Place:
+    """The first character that is seen of the card, which begins in this line."""
+    source, start = sheet.source, draft.start
+    if start > line.end:  # the first line is an item without text
+        line = sheet.lines[source.line_of(start)]
+    if start >= line.end or source.text[start].isspace() or (line.text is not None and line.text.inner):
+        text = source.text[start : line.end]
+        if not text.strip():  # an item may begin with nothing but a line separator
+            line = next((each for n in draft.lines if sheet.shown(each := sheet.lines[n]).strip()), line)
+            start, text = line.start, source.text[line.start : line.end]
+        if start < line.start:
+            start += len(text) - len(text.lstrip())
+        elif line.text is not None and (line.text.inner or text[0].isspace()):
+            start = sheet.text_start(line, start, line.end)
+    return source.place_in(line.number, start)

@@ -10,7 +10,7 @@ from cards.kinds import counted
 from cards.lines import Line
 from cards.model import Basic, Reversed
 from cards.nesting import home_of
-from cards.outline import HIDING, Item, Listing, Pipe, Separator, Text, first_over
+from cards.outline import HIDING, Item, Listing, Mark, Pipe, Separator, Text
 from cards.protected import FIELD_KEY
 from cards.sheet import Draft, Sheet
 
@@ -56,11 +56,14 @@ def parted_lines(sheet: Sheet) -> tuple[tuple[Parted, ...], tuple[Line, ...]]:
     for text in sheet.outline.texts:
         if not text.marks or Separator not in map(type, text.marks):
             continue
+        marks, below = text.marks, 0
         for part in text.lines:
             line = sheet.lines[part.number]
             if line.kind == "comment" or line.start < done:
                 continue
-            done, parted = _parted(line, sheet)
+            while below < len(marks) and marks[below].start < line.start:
+                below += 1
+            done, parted = _parted(line, marks, max(below - 1, 0), sheet)  # the mark above may reach into the line
             if parted and _is_field(parted[0], line, sheet):
                 fields.append(line)
             else:
@@ -68,34 +71,32 @@ def parted_lines(sheet: Sheet) -> tuple[tuple[Parted, ...], tuple[Line, ...]]:
     return tuple(found), tuple(fields)
 
 
-def _parted(line: Line, sheet: Sheet) -> tuple[int, list[Parted]]:
+def _parted(line: Line, marks: Sequence[Mark], index: int, sheet: Sheet) -> tuple[int, list[Parted]]:
     """Where the line ends, with what runs on below it, and its parted cells; a line outside a table is one cell."""
-    assert line.text is not None  # the caller looks at running text only
-    marks = line.text.marks
     end, start, last = line.end, line.start, line.number
-    index = first_over(marks, start)
     found: list[Parted] = []
     separators: list[Separator] = []
-
-    def close(stop: int) -> None:
-        if separators:
-            found.append(Parted(line.number, start, stop, last, separators[0], tuple(separators[1:])))
-            separators.clear()
-
     while index < len(marks) and (mark := marks[index]).start < end:
         if isinstance(mark, Separator):
             if mark.start >= line.start:
                 separators.append(mark)
         elif isinstance(mark, Pipe):
             if line.kind == "table":
-                close(mark.start)
+                if separators:
+                    found.append(_cell(line, start, mark.start, last, separators))
+                    separators = []
                 start = mark.start + 1
         elif isinstance(mark, HIDING) and mark.end > end:
             last = sheet.source.line_of(mark.end - 1)
             end = sheet.source.end(last)
         index += 1
-    close(end)
+    if separators:
+        found.append(_cell(line, start, end, last, separators))
     return end, found
+
+
+def _cell(line: Line, start: int, end: int, last: int, separators: Sequence[Separator]) -> Parted:
+    return Parted(line.number, start, end, last, separators[0], tuple(separators[1:]))
 
 
 def _is_field(parted: Parted, line: Line, sheet: Sheet) -> bool:
@@ -103,14 +104,12 @@ def _is_field(parted: Parted, line: Line, sheet: Sheet) -> bool:
 
     A line at the margin below an item or a quote is plain too, though Markdown lets it go on with them.
     """
-    settings = sheet.settings
-    if settings.inline != "::" or settings.fields == "card" or line.kind != "text":
+    settings, text, end = sheet.settings, sheet.source.text, parted.separator.start
+    if text[end - 1].isspace() or settings.inline != "::" or settings.fields == "card" or line.kind != "text":
         return False
-    if (line.quotes and line.indent >= 0) or home_of(line):
+    if (line.quotes and line.indent >= 0) or home_of(line) or not _KEY.fullmatch(text, line.start, end):
         return False
-    if not _KEY.fullmatch(sheet.source.text, line.start, parted.separator.start):
-        return False
-    return _VALUE.match(sheet.shown(line), parted.separator.start - line.start) is not None
+    return _VALUE.match(sheet.shown(line), end - line.start) is not None
 
 
 def tell_fields(sheet: Sheet, fields: Iterable[Line]) -> None:
@@ -129,42 +128,39 @@ def tell_fields(sheet: Sheet, fields: Iterable[Line]) -> None:
 
 def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
     """The card of a parted line; without a front or back only a problem."""
-    line, source = sheet.lines[parted.number], sheet.source
-    mark = source.text[parted.separator.start : parted.separator.end]
-    block_id = sheet.find_id(parted.last)
-    begin = parted.start if source.text[parted.start].isalpha() else sheet.behind_far_mark(line, parted.start)
-    start = sheet.text_start(line, begin, parted.separator.start)
-    own_tags, front_start = sheet.own_tags(parted.number, start, parted.separator.start)
-    for further in parted.more:
-        again = source.text[further.start : further.end]
+    number, begin, end, last, separator, more = parted
+    line, source, sign = sheet.lines[number], sheet.source.text, separator.start
+    block_id = sheet.find_id(last) if sheet.may_have_ids else None
+    start = sheet.text_start(line, begin if source[begin].isalpha() else sheet.behind_far_mark(line, begin), sign)
+    own_tags, front_start = sheet.own_tags(number, start, sign) if line.tags else ((), start)
+    for further in more:
+        again = source[further.start : further.end]
         message = f'a second "{again}" in this line was kept as text; write "\\{again}" if that is meant'
         sheet.tell(further.start, "extra-separator", message)
-    front = sheet.taken(parted.number, front_start, parted.separator.start)
+    front = sheet.taken(number, front_start, sign)
     if not front.strip("*_ \t"):
-        sheet.tell(parted.separator.start, "no-front", f'nothing stands before "{mark}"')
+        sheet.tell(sign, "no-front", f'nothing stands before "{source[sign : separator.end]}"')
         return None
-    back = sheet.taken(parted.number, parted.separator.end, parted.end)
-    in_line, own = bool(back), (*range(parted.number, parted.last + 1),)
-    if block_id is None and (below := _id_line_below(parted, sheet, marked)):
+    back = sheet.taken(number, separator.end, end)
+    in_line, own = bool(back), (*range(number, last + 1),)
+    if block_id is None and sheet.may_have_ids and (below := _id_line_below(parted, sheet, marked)):
         block_id, own = sheet.find_id(below), (*own, below)
     added = _lines_below(line, own[-1], back, sheet, marked)
     if added:
         block_id = sheet.find_id(added[-1]) or block_id
         sheet.find_inner_ids(added)
-        more = sheet.take(sheet.raw(added, line.quotes))
-        back = f"{back}\n{more}" if back and more else back or more
+        more_text = sheet.take(sheet.raw(added, line.quotes))
+        back = f"{back}\n{more_text}" if back and more_text else back or more_text
     if not back:
-        sheet.tell(parted.separator.start, "no-back", f'nothing stands after "{mark}"')
+        sheet.tell(sign, "no-back", f'nothing stands after "{source[sign : separator.end]}"')
         return None
-    both = parted.separator.reversed
+    both = separator.reversed
     content = Reversed(front, back) if both else Basic(front, back)
     return Draft(start, (*own, *added), content, own_tags, 2 if both else 1, block_id, in_line)
 
 
 def _id_line_below(parted: Parted, sheet: Sheet, marked: Marked) -> int | None:
     """The line right below with nothing but a block id, if it does not end the answer that the card stands in."""
-    if not sheet.may_have_ids:
-        return None
     below = sheet.below(parted.last)
     around = marked.owners.get(below)
     return below if sheet.is_id_line(below) and (around is None or below < around.last) else None
@@ -174,7 +170,7 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     """The lines below a card's own that belong to its back."""
     if line.kind != "text":
         return ()
-    if line.item is not None:
+    if line.containers and line.item is not None:
         return tuple(_deeper(line, line.item, last, sheet, marked))
     if back and not back.endswith((":", "：")):
         return ()

@@ -165,7 +165,7 @@ def _without_hidden(text: str) -> str:
 def _read(bare: str) -> _Words:
     is_ascii = bare.isascii()
     runs = (_LETTERS_OF_ASCII if is_ascii else _LETTERS).findall(bare)
-    tokens = [run.lower() for run in runs if len(run) == 1 or not run.isupper()]
+    tokens = [run.lower() for run in runs if not run.isupper() or len(run) == 1]
     devanagari = not is_ascii and len(_DEVANAGARI.findall(letters := "".join(runs))) > 0.3 * len(letters)
     return _Words(tokens, _count(tokens, STRONG), devanagari)
 
@@ -175,13 +175,14 @@ def _count(tokens: Iterable[str], words: frozenset[str]) -> int:
 
 
 def _of_words(words: _Words, file: Language) -> Language:
-    tokens, strong = words.tokens, words.strong
-    if words.devanagari or strong >= 2:
+    tokens, strong, devanagari = words
+    if devanagari or strong >= 2:
         return Language.HINGLISH
     hindi = not HINDI_ONLY.isdisjoint(tokens)
     if strong == 1:
         return Language.HINGLISH if hindi or len(tokens) <= 6 else file  # one of six is the last above 15 %
-    if len(POSTPOSITIONS.intersection(tokens)) >= 2 and _count(tokens, _WEAK) >= max(3, 0.25 * len(tokens)):
+    joined = not POSTPOSITIONS.isdisjoint(tokens) and len(POSTPOSITIONS.intersection(tokens)) >= 2
+    if joined and _count(tokens, _WEAK) >= max(3, 0.25 * len(tokens)):
         return Language.HINGLISH
     if not hindi and len(tokens) >= 12 and len(ENGLISH.intersection(tokens)) >= 3:
         return Language.EN  # also in a Hinglish file

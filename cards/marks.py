@@ -101,16 +101,14 @@ def pipe(state: Scan, silent: bool) -> bool:
 
 
 def separator(state: Scan, silent: bool) -> bool:
-    signs = _signs(state)
-    if signs.quiet_colons and (run := _COLONS.match(state.src, state.pos)):
+    signs, src, start = _signs(state), state.src, state.pos
+    if signs.quiet_colons and src.startswith("::::", start) and (run := _COLONS.match(src, start)):
         return push(state, "colons", run.end())
     for sign, both in signs.separators.items():
-        if state.src.startswith(sign, state.pos):
-            if signs.longer and any(
-                len(mark) > len(sign) and state.src.startswith(mark, state.pos) for mark in signs.longer
-            ):
+        if src.startswith(sign, start):
+            if signs.longer and any(len(mark) > len(sign) and src.startswith(mark, start) for mark in signs.longer):
                 return False
-            return put(state, Sign("separator", state.pos, state.pos + len(sign), reversed=both))
+            return put(state, Sign("separator", start, start + len(sign), both))
     return False
 
 
@@ -251,7 +249,8 @@ def settled(
                             opened = {k: (n + (it.start > above.start), it) for k, (n, it) in opened.items()}
                     opened.setdefault(key, (len(marks), sign))
             case "separator":
-                marks.append(Separator(moved(start), moved(end), sign.reversed))
+                begin = moved(start)
+                marks.append(Separator(begin, begin + end - start, sign.reversed))
             case "pipe":
                 _give_up(opened, marks, moved)  # no highlight runs from one cell into the next
                 marks.append(Pipe(moved(start)))

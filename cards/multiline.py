@@ -49,7 +49,7 @@ class MultilineReader:
     def read(self) -> list[Draft]:
         self._in_order = tuple(self.separators)
         self._closed = {*self.markers, *self.inline_lines, *self.named, *self.separators}
-        tags = [line.number for line in self.sheet.lines if line.tags and self.sheet.is_tag_line(line)]
+        tags = [line.number for line in self.sheet.tagged if self.sheet.is_tag_line(line)]
         self._tag_lines = frozenset(tags).difference(self.separators)
         for number in self.separators:
             if draft := self._card(number):
@@ -59,7 +59,7 @@ class MultilineReader:
     def _card(self, number: int) -> Draft | None:
         sheet, line = self.sheet, self.sheet.lines[number]
         sign, start = self.separators[number]
-        quotes = self._quotes(number)
+        quotes = self._quotes(number) if line.quotes else ()
         home = home_of(line) if quotes == line.quotes else home_of(line, quotes, sheet.unmarked(number, quotes).indent)
         asked = self._forced.get(number) or self._question(number, quotes, home)
         if not asked.lines:
@@ -70,10 +70,7 @@ class MultilineReader:
             sheet.tell(start, "no-back", f'nothing stands after "{sign}"')
             return None
         front_start, own_tags, pieces = self._front(asked.lines, asked.quotes or quotes, home)
-        question_id = self._id_of_question(asked)
-        of_answer = None if answer[-1] in self.inline_lines else sheet.find_id(answer[-1])  # else that card's
-        block_id = of_answer or question_id
-        sheet.find_inner_ids((*asked.lines, *answer))
+        block_id = self._find_ids(asked.lines, answer) if sheet.may_have_ids else None
         front = sheet.take(pieces)
         below = range(asked.lines[-1] + 1, end + 1)
         left_out = passed | self._tag_lines.intersection(below) if passed else self._tag_lines
@@ -91,13 +88,14 @@ class MultilineReader:
         content = Reversed(front, back) if both else Basic(front, back)
         return Draft(front_start, lines, content, own_tags, 2 if both else 1, block_id)
 
-    def _id_of_question(self, asked: _Asked) -> str | None:
-        """The block id behind a question that is a block of its own."""
-        if not self.sheet.may_have_ids:
-            return None
-        last = self.sheet.lines[asked.lines[-1]]
+    def _find_ids(self, question: tuple[int, ...], answer: range) -> str | None:
+        """The block id behind the answer, or else behind a question that is a block of its own."""
+        last = self.sheet.lines[question[-1]]
         ends = last.text is not None and last.text.lines[-1].number == last.number
-        return self.sheet.find_id(last.number) if ends else None
+        of_question = self.sheet.find_id(last.number) if ends else None
+        of_answer = None if answer[-1] in self.inline_lines else self.sheet.find_id(answer[-1])  # else that card's
+        self.sheet.find_inner_ids((*question, *answer))
+        return of_answer or of_question
 
     def _quotes(self, number: int) -> tuple[Quote, ...]:
         """The quotes that a card lies in: not one that only ends its question, above a separator without a quote mark."""
@@ -116,6 +114,7 @@ class MultilineReader:
     def _question(self, number: int, quotes: tuple[Quote, ...], home: Item | None) -> _Asked:
         lines = self.sheet.lines
         nearest = self.sheet.above(number)
+        confined = bool(quotes) or home is not None
         if home is None and nearest >= 0 and lines[nearest].quotes and (asked := self._callout_above(number, nearest)):
             return asked
         found: list[int] = []
@@ -125,7 +124,7 @@ class MultilineReader:
             empty = not found and line.kind == "heading" and line.start == line.end  # it ends a quote above it
             if line.kind != "comment" and not empty:
                 ends = line.kind in _ENDS and (line.kind != "title" or len(line.quotes) <= len(quotes))
-                if ends or above in self._closed or not lies_within(line, quotes, home):
+                if ends or above in self._closed or (confined and not lies_within(line, quotes, home)):
                     break
                 if found and line.containers:
                     depth = holding_depth(lines[number], quotes, home)
@@ -217,8 +216,9 @@ class MultilineReader:
     ) -> tuple[range, int, AbstractSet[int]]:
         """The lines of the answer, the last line that the card takes, and those in between that other cards have."""
         lines = self.sheet.lines
-        marker = self._marker(number)
-        depth = holding_depth(lines[number], quotes, home)
+        marker = self._marker(number) if self.sheet.settings.multiline_end else None
+        confined = bool(quotes) or home is not None
+        depth = holding_depth(lines[number], quotes, home) if confined else 0
         found: list[int] = []
         passed: set[int] = set()
         below = number + 1
@@ -242,7 +242,7 @@ class MultilineReader:
                     passed.update(range(below, behind))
                     after = behind
                 below = after
-            elif not lies_within(line, quotes, home):
+            elif confined and not lies_within(line, quotes, home):
                 break
             elif below in self.separators:
                 found = self._cut_before(below, number, found)
@@ -289,8 +289,6 @@ class MultilineReader:
         return level is not None and level < heading.level
 
     def _marker(self, number: int) -> int | None:
-        if not self.sheet.settings.multiline_end:
-            return None
         index = bisect_right(self.markers, number)
         if index < len(self.markers):
             return self.markers[index]
@@ -383,7 +381,7 @@ class MultilineReader:
         while len(numbers) > 1 and sheet.lines[numbers[0]].start == sheet.lines[numbers[0]].end:
             numbers = numbers[1:]  # an item without text
         first = sheet.lines[numbers[0]]
-        opening = begun_item(first)
+        opening = begun_item(first) if first.containers else None
         if opening is home:
             opening = None
         if len(first.quotes) > len(quotes) and first.kind != "heading":
@@ -393,7 +391,7 @@ class MultilineReader:
         if opening is not None and any((it := begun_item(sheet.lines[n])) and it is not home for n in numbers[1:]):
             return opening.start, (), sheet.raw(numbers, quotes)  # it keeps its mark, as the items below it do
         begin = first.end - len(sheet.source.text[first.start : first.end].lstrip())
-        own_tags, start = sheet.own_tags(first.number, begin, first.end)
+        own_tags, start = sheet.own_tags(first.number, begin, first.end) if first.tags else ((), begin)
         if len(numbers) == 1:
             return begin, own_tags, [Piece(start, first.end)]
         pieces = sheet.raw(numbers, quotes)

@@ -219,7 +219,8 @@ def address(state: Scan, silent: bool) -> bool:
 
 
 def emoji_codes(state: Scan, silent: bool) -> bool:
-    if state.src[state.pos] != ":" or (state.pos and not state.src[state.pos - 1].isspace()):
+    src, start = state.src, state.pos
+    if src.startswith("::", start) or (start and not src[start - 1].isspace()):
         return False
-    found = _EMOJI.match(state.src, state.pos)
+    found = _EMOJI.match(src, start)
     return found is not None and push(state, "emoji", found.end())

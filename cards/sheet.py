@@ -69,6 +69,21 @@ class Sheet:
     problems: list[Problem] = field(default_factory=list)
     ids: dict[int, tuple[int, int, str]] = field(default_factory=dict)
     """For a line with a block id: its stretch with the blank before it, and the id."""
+    edits: list[Protected] = field(init=False)
+    """Comments and TeX brackets, in order."""
+    may_have_ids: bool = field(init=False)
+    unedited: bool = field(init=False)
+    """No card's text is anything but what was typed, as no edits and no ids are in the note."""
+    tagged: list[Line] = field(init=False)
+    """The lines with tags."""
+
+    def __post_init__(self) -> None:
+        text = self.source.text
+        edited = any(sign in text for sign in ("<!--", "%%", "\\(", "\\["))
+        self.edits = [mark for text in self.outline.texts for mark in text.inner] if edited else []
+        self.may_have_ids = "^" in text
+        self.unedited = not self.edits and not self.may_have_ids
+        self.tagged = [line for line in self.lines if line.tags] if "#" in text else []
 
     def tell(self, offset: int, code: str, message: str) -> None:
         self.problems.append(Problem(self.source.place(offset), code, message))
@@ -77,11 +92,6 @@ class Sheet:
     def gap(self) -> str:
         """A character that stands nowhere in the note, for a deletion while the text round it is put together."""
         return next(char for char in map(chr, range(0xE000, 0x110000)) if char not in self.source.text)
-
-    @cached_property
-    def edits(self) -> list[Protected]:
-        """Comments and TeX brackets, in order."""
-        return [mark for text in self.outline.texts for mark in text.inner]
 
     @cached_property
     def _edit_starts(self) -> list[int]:
@@ -120,10 +130,6 @@ class Sheet:
         if mark is None or (mark[1] is None and 0 <= line.indent < 4):
             return start  # a number may be just text where it begins no list
         return mark.end()
-
-    @cached_property
-    def may_have_ids(self) -> bool:
-        return "^" in self.source.text
 
     def find_id(self, number: int) -> str | None:
         """The block id at the end of the line, if one is there; from then on it is no text."""
@@ -233,10 +239,11 @@ class Sheet:
     def taken(self, number: int, start: int, end: int) -> str:
         """What `take` makes of a `span`."""
         line = self.lines[number]
-        if line.text is not None and (len(line.text.lines) == 1 or line.start <= start <= end <= line.end):
-            start, end = max(line.start, start), min(line.end, end)
-            if self._is_untouched(start, end):
-                return self._trimmed(self.source.text[start:end], end)
+        within = line.start <= start <= end <= line.end
+        if not within and line.text is not None and len(line.text.lines) == 1:
+            start, end, within = max(line.start, start), min(line.end, end), True
+        if within and line.text is not None and (self.unedited or self._is_untouched(start, end)):
+            return self._trimmed(self.source.text[start:end], end)
         return self.take(self.span(number, start, end))
 
     def take(self, pieces: Iterable[Piece], holes: Sequence[Hole] = ()) -> str:
@@ -246,8 +253,10 @@ class Sheet:
         """
         source = self.source.text
         pieces = tuple(pieces)
-        if len(pieces) == 1 and not holes and self._is_untouched(pieces[0].start, pieces[0].end):
-            return self._trimmed(source[pieces[0].start : pieces[0].end], pieces[0].end)
+        if len(pieces) == 1 and not holes:
+            start, stop, _ = pieces[0]
+            if self.unedited or self._is_untouched(start, stop):
+                return self._trimmed(source[start:stop], stop)
         lines: list[tuple[int | None, list[str]]] = []
         end = 0
         for piece in pieces:

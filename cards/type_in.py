@@ -56,9 +56,7 @@ def tell_type_in(sheet: Sheet, drafts: Sequence[Draft]) -> None:
             if not may_be_typed(draft.content):
                 message = f"the answer is not one line of words, {_LONGEST} characters at most; it will not be typed"
                 sheet.tell(draft.start, "not-typed", message)
-    for line in sheet.lines:
-        if not line.tags:
-            continue
+    for line in sheet.tagged:
         names = [tag.name for tag in line.tags]
         if (
             wants_typing(names)
