@@ -18,6 +18,7 @@ from cards.running_text import (
     skip_blanks,
     text_start,
 )
+from cards.source import Source
 
 _DEEPEST = 48
 """Levels of containers; what is nested deeper is read as text."""
@@ -143,7 +144,7 @@ def _push_code(state: NoteState, start: int, end: int, *, fenced: bool) -> None:
 
 
 def quote(state: NoteState, start: int, end: int, silent: bool) -> bool:
-    if state.is_code_block(start) or not state.src.startswith(">", text_start(state, start)):
+    if state.sCount[start] - state.blkIndent > 3 or not state.src.startswith(">", text_start(state, start)):
         return False
     if silent:
         return True
@@ -154,18 +155,24 @@ def quote(state: NoteState, start: int, end: int, silent: bool) -> bool:
     reading = state.reading
     outer, reading.blocks = reading.blocks, []
     state.level += 1
-    callout, starts = _read_quote(state, start, below)
+    callout, numbers, starts = _read_quote(state, start, below)
     state.level -= 1
     state.leave()
     state.lineMax, state.parentType, state.blkIndent = saved
-    source = reading.source
-    starts = starts or {n: source.end(n) for n in reading.kept[start : state.line]}
-    first, last = min(starts), max(starts)
-    depth = source.text.count(">", source.starts[first], starts[first])
-    places = tuple([starts[n] if n in starts else behind_quote_marks(source, n, depth) for n in range(first, last + 1)])
-    outer.append(Quote(callout, first, last, places, tuple(reading.blocks)))
+    first, last = numbers[0], numbers[-1]
+    if last - first >= len(numbers):
+        starts = _with_unseen(reading.source, numbers, starts)
+    outer.append(Quote(callout, first, last, tuple(starts), tuple(reading.blocks)))
     reading.blocks = outer
     return True
+
+
+def _with_unseen(source: Source, numbers: list[int], starts: list[int]) -> list[int]:
+    """The starts of a quote's lines, with those of the lines among them that the parser does not see."""
+    seen = dict(zip(numbers, starts, strict=True))
+    depth = source.text.count(">", source.starts[numbers[0]], starts[0])
+    lines = range(numbers[0], numbers[-1] + 1)
+    return [seen[n] if n in seen else behind_quote_marks(source, n, depth) for n in lines]
 
 
 def enter_quote(state: NoteState, start: int, end: int) -> int:
@@ -191,11 +198,11 @@ def enter_quote(state: NoteState, start: int, end: int) -> int:
 def _mark_lines(state: NoteState, inner: Marks, start: int, end: int) -> int:
     """Notes how the lines of a quote look inside of it; gives the line below it."""
     line, empty, marked, quoted = start, False, False, state.reading.signs.quoted
-    while line < end and not state.isEmpty(line):
-        if state.src[text_start(state, line)] == ">" and state.sCount[line] >= state.blkIndent:
+    while line < end and (place := text_start(state, line)) < state.eMarks[line]:
+        if state.src[place] == ">" and state.sCount[line] >= state.blkIndent:
             if quoted and line_text(state, line) in state.reading.signs.lines:
                 break
-            empty, marked = _step_behind_mark(state, inner, line), True
+            empty, marked = _step_behind_mark(state, inner, line, place + 1), True
         elif empty or (marked and _is_whole(state, inner, line - 1)) or is_interrupted(state, "blockquote", line, end):
             break
         else:  # it goes on with a paragraph
@@ -213,47 +220,53 @@ def _is_whole(state: NoteState, inner: Marks, line: int) -> bool:
     return bool(_HEADING.match(state.src, start, stop) or RULE.fullmatch(state.src, start, stop))
 
 
-def _step_behind_mark(state: NoteState, inner: Marks, line: int) -> bool:
+def _step_behind_mark(state: NoteState, inner: Marks, line: int, place: int) -> bool:
     """Notes the start of a line behind its quote mark and one column of blank; a wide tab leaves its other columns.
 
     Whether the line is empty there.
     """
-    place, stop, before = text_start(state, line) + 1, state.eMarks[line], state.bsCount[line]
-    column = state.sCount[line] + 1
-    blank = state.src[place : place + 1]
-    inner.bsCount[line] = column + (blank in (" ", "\t"))
-    if blank == "\t" and (before + column) % 4 != 3:
-        before += 1
-    elif blank in (" ", "\t"):
-        place, column = place + 1, column + 1
-    inner.bMarks[line], initial = place, column
-    place, column = skip_blanks(state, place, stop, column, before)
-    inner.sCount[line] = column - initial
-    inner.tShift[line] = place - inner.bMarks[line]
-    return place >= stop
+    stop, before, column = state.eMarks[line], state.bsCount[line], state.sCount[line] + 1
+    blank = state.src[place] if place < stop else ""
+    if blank == " " or blank == "\t":
+        inner.bsCount[line] = column + 1
+        if blank == "\t" and (before + column) % 4 != 3:
+            before += 1
+        else:
+            place, column = place + 1, column + 1
+    else:
+        inner.bsCount[line] = column
+    initial = column
+    behind, column = skip_blanks(state, place, stop, column, before)
+    inner.bMarks[line], inner.tShift[line], inner.sCount[line] = place, behind - place, column - initial
+    return behind >= stop
 
 
-def _read_quote(state: NoteState, start: int, end: int) -> tuple[str | None, dict[int, int]]:
-    """Reads the blocks of a quote; gives its callout, and where the text of its lines begins."""
+def _read_quote(state: NoteState, start: int, end: int) -> tuple[str | None, list[int], list[int]]:
+    """Reads the blocks of a quote; gives its callout, its lines in the source, and where their text begins."""
     reading = state.reading
+    kept, source = reading.kept, reading.source
     state.line = line = state.skipEmptyLines(start)
     if line >= end:
-        return None, {}
-    first = line
+        numbers = kept[start:line]
+        return None, numbers, [source.end(n) for n in numbers]
+    first, place = line, text_start(state, line)
     callout = None
-    found = _TITLE.match(state.src, text_start(state, line), state.eMarks[line])
+    found = _TITLE.match(state.src, place, state.eMarks[line]) if state.src.startswith("[!", place) else None
     if found and state.level < _DEEPEST:
         callout = found[1].strip().lower()
         state.tShift[line] = found.end() - state.bMarks[line]
         reading.blocks.append(Title(add_text(state, line, line + 1)))
         line = _behind(state, end)
     state.md.block.tokenize(state, line, end)
-    starts = {reading.kept[n]: reading.offset(n, state.bMarks[n]) for n in range(first, min(state.line, end))}
-    return callout, starts
+    lines = range(first, min(state.line, end))
+    return callout, kept[lines.start : lines.stop], [reading.offset(n, state.bMarks[n]) for n in lines]
 
 
 def rule(state: NoteState, start: int, end: int, silent: bool) -> bool:
-    if state.is_code_block(start) or not RULE.fullmatch(state.src, text_start(state, start), state.eMarks[start]):
+    src, stop = state.src, state.eMarks[start]
+    if src[stop - 1] not in "*-_ \t" or not RULE.fullmatch(src, text_start(state, start), stop):
+        return False
+    if state.is_code_block(start):
         return False
     if not silent:
         reading = state.reading

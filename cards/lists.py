@@ -12,7 +12,7 @@ _BOX = re.compile(r"\[[^\]\n]\](?:[ \t]+|(?=\n|\Z))")
 
 def listing(state: NoteState, start: int, end: int, silent: bool) -> bool:
     """A list with Markdown's marks or bullet characters. Deep indentation inside an item is still a list."""
-    if state.is_code_block(start) and not state.blkIndent:
+    if not state.blkIndent and state.sCount[start] > 3:
         return False
     mark = _list_mark(state, start)
     if mark is None:

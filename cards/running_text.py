@@ -88,6 +88,7 @@ class NoteState(StateBlock):
         self.lineMax = len(lines)
         self.inside = range(self.lineMax)
         """The lines of the innermost open quote, or of the note."""
+        self._current = Marks(self.bMarks, self.tShift, self.sCount, self.bsCount, self.inside)
         self._inner: list[Marks] = []
         self._outer: list[Marks] = []
 
@@ -99,13 +100,14 @@ class NoteState(StateBlock):
         return self._inner[depth]
 
     def enter(self, inner: Marks) -> None:
-        self._outer.append(Marks(self.bMarks, self.tShift, self.sCount, self.bsCount, self.inside))
+        self._outer.append(self._current)
         self._use(inner)
 
     def leave(self) -> None:
         self._use(self._outer.pop())
 
     def _use(self, marks: Marks) -> None:
+        self._current = marks
         self.bMarks, self.tShift, self.sCount, self.bsCount = marks.bMarks, marks.tShift, marks.sCount, marks.bsCount
         self.inside = marks.lines
         self.lineMax = marks.lines.stop
