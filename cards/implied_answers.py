@@ -72,7 +72,8 @@ def answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
     if asking.introduces(shown):
         announced = announced_by(first.words, passages[1:2])
         return [first, *announced] if announced else ()
-    answers = not asking.ends_asking(shown) and not _NO_ANSWER.match(shown.lstrip("*_ "))
+    asks = any(map(asking.ends_asking, (shown, shown.partition("\n")[0])))
+    answers = not asks and not _NO_ANSWER.match(shown.lstrip("*_ "))
     return passages[:1] if answers else ()
 
 
