@@ -12,6 +12,11 @@ from cards.sheet import Sheet
 LONGEST_QUESTION = 400
 _LONGEST_ANSWER = 2500
 """Characters; nobody reviews more than that."""
+_NOT_YET = re.compile(
+    r"[*_(\[]*(?:tb[acd]|to-?do|wip|n/?a|coming soon|to be (?:added|continued|decided|done|written)|\?+|\.{2,}|…)[*_)\]:.!… ]*",
+    re.IGNORECASE,
+)
+"""What stands where an answer will be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,7 @@ class Script:
         default. `bind`: whether it needs them; None asks the words.
         """
         bare = self.say(asked)
-        if not bare or not back or len(back) > _LONGEST_ANSWER:
+        if not bare or not back or len(back) > _LONGEST_ANSWER or _NOT_YET.fullmatch(back):
             return None
         headings = tuple(self.say(heading) for heading in section.shown)
         spoken = self.language_of(f"{bare}\n{back}", headings)
