@@ -107,6 +107,9 @@ def _fragments(paragraph: Paragraph, settings: Settings) -> Iterator[Paragraph]:
 
 def labelled(body: Sequence[Paragraph], settings: Settings) -> Iterator[tuple[Sequence[Paragraph], Area | None]]:
     """Paragraphs that stand in no area, cut behind each run of them that begin with `Q:` or `A:`, with that run."""
+    if not _ASKED_BELOW.search("\n".join(["", *[row.text for paragraph in body for row in paragraph]])):
+        yield body, None
+        return
     body = [part for paragraph in body for part in _from_first_asked(paragraph)]
     done = at = 0
     while at < len(body):
@@ -150,6 +153,7 @@ def _whole_formulas(fragments: Iterable[Paragraph]) -> tuple[Paragraph, ...]:
 
 
 _ASKED = re.compile(r"(?:Q|Question|Sawaal|Sawal|Prashn) ?\d{0,3} ?[:.)]\s+(?=\S)")
+_ASKED_BELOW = re.compile(rf"\n{_ASKED.pattern}")
 _ANSWERED = re.compile(r"(?:A|Ans|Answer|Jawaab|Jawab|Uttar) ?\d{0,3} ?[:.)]\s+(?=\S)")
 
 

@@ -138,7 +138,7 @@ def without_breadcrumb(source: list[Paragraph], settings: Settings) -> tuple[lis
     """The paragraphs without the page's path on its site, which stands in one of the first five; and that path."""
     for index, paragraph in enumerate(source[:5]):
         is_path = index == 0 and _is_path(source)
-        for row in paragraph:
+        for row in [row for row in paragraph if is_path or "›" in row.text or "»" in row.text]:
             if (is_path or _is_breadcrumb(row.text)) and not separates(row.text, settings):
                 rest = tuple(other for other in paragraph if other is not row)
                 return [*source[:index], *([rest] if rest else []), *source[index + 1 :]], row.text
@@ -151,8 +151,6 @@ def _is_path(source: list[Paragraph]) -> bool:
 
 def _is_breadcrumb(text: str) -> bool:
     """Whether it is a path such as `Physics › Optics`, and no sentence that holds the sign."""
-    if "›" not in text and "»" not in text:
-        return False
     levels = _BREADCRUMB.split(text)
     return (
         len(levels) > 1
@@ -171,13 +169,15 @@ def label(row: Row, settings: Settings) -> Label | None:
     """The label glued to the front of the row: followed by a blank, then a capital, digit, `$` or opening quote."""
     kinds, opening, initials = _labels(settings.labels)
     found = opening.match(row.text) if row.text[0] in initials else None
-    if found is not None and found["letter"] and found["letter"].isdigit():
+    if found is None:
+        return None
+    if found["letter"] and found["letter"].isdigit():
         if _SECTION_NUMBER.match(row.text, found.end("blank")):
             return None  # `Definition 2.1 (Attention). Let …` is text
         if kinds[found["word"]] != CONNECTIONS and _NUMBERED.match(row.text, found.end("blank")):
             # `Example 2: The mask` is a title as it stands, and `Galti 2: …` a heading
             return None if _HEADING.match(row.text) else Label(found["word"], kinds[found["word"]], 0)
-    if found is None or (found["letter"] and not found["letter"].isupper() and not found["letter"].isdigit()):
+    if found["letter"] and not found["letter"].isupper() and not found["letter"].isdigit():
         return None
     return Label(found["word"], kinds[found["word"]], found.end("blank"))
 

@@ -59,7 +59,9 @@ def with_borders(
     `title_case`: the page writes its headings so.
     """
     kept, left_out = without_furniture(body)
-    cut = [part for paragraph in kept for part in _cut(paragraph, settings, title_case=title_case)]
+    cut: list[Paragraph] = []
+    for paragraph in kept:
+        cut += _cut(paragraph, settings, title_case=title_case) if len(paragraph) > 1 else (paragraph,)
     marked = numbered_headings(cut, settings)
     above: Paragraph | None = None
     for index, (paragraph, below) in enumerate(pairwise(marked)):
@@ -78,13 +80,15 @@ _FOLLOWING = 12
 
 
 def _cut(paragraph: Paragraph, settings: Settings, *, title_case: bool) -> Iterator[Paragraph]:
-    """The paragraph, cut round headings and tables in it, and between a question and its answer."""
-    if len(paragraph) == 1 or holds_card(paragraph, settings):
+    """A paragraph of several lines, cut round headings and tables in it, and between a question and its answer."""
+    if holds_card(paragraph, settings):
         yield paragraph
         return
     rows = list(paragraph)
     tabs = _rows_of_tables(rows)
-    cuts = {0, len(rows), *(at for at in range(1, len(rows)) if (at in tabs) != (at - 1 in tabs))}
+    cuts = {0, len(rows)}
+    if tabs:
+        cuts.update(at for at in range(1, len(rows)) if (at in tabs) != (at - 1 in tabs))
     for index, (row, below) in enumerate(pairwise(paragraph)):
         if index in tabs or row.mark or (index and row.text[0].islower() and not row.level):
             continue  # a line in the middle that begins with a small letter goes on
@@ -212,7 +216,9 @@ def numbered_headings(source: Sequence[Paragraph], settings: Settings) -> list[P
 def _depth(paragraph: Paragraph, settings: Settings) -> int:
     """How many numbers stand before the name of a section, as in `3.1 Motivation`; 0 for another paragraph."""
     row = paragraph[0]
-    found = _NUMBER.fullmatch(row.text) if len(paragraph) == 1 and row.text[0].isdigit() else None
+    if len(paragraph) > 1 or not row.text[0].isdigit():
+        return 0
+    found = _NUMBER.fullmatch(row.text)
     if found is None or len(row.text) > 80 or len(row.text.split()) > 11 or row.text.endswith(NO_END):
         return 0
     depth = found["number"].count(".") + 1
@@ -260,10 +266,12 @@ def _is_heading(above: Paragraph | None, paragraph: Paragraph, below: Paragraph,
 def _is_short(row: Row, settings: Settings) -> bool:
     """Whether it is a line of a few words that is no sentence."""
     ornament = _ORNAMENT.match(row.text) if row.text[0] > "\u2190" else None
-    text = formulas.outside(row.text[ornament.end() :] if ornament else row.text)
+    text = row.text[ornament.end() :] if ornament else row.text
+    if not text[:1].isupper():
+        return False
+    text = formulas.outside(text)
     return (
-        text[:1].isupper()
-        and len(text) <= 60
+        len(text) <= 60
         and len(text.split()) <= 8
         and not text.endswith((*NO_END, "?"))
         and (ornament is not None or _WORD.search(text) is not None)

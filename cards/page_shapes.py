@@ -98,11 +98,14 @@ def _code(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, 
     if buttons and (more := next(islice(chain.from_iterable(body[at : at + 3]), skipped, None), None)):
         buttons += (more,) if more.text == "Edit" else ()
         skipped += more.text == "Edit"
-    rows: list[Row] = []
-    end = at
+    rows = list(body[at][skipped:])
+    if rows and not (_is_code(rows, settings) or (buttons and _may_be_code(rows, settings))):
+        return None
+    end = at + 1
+    skipped -= len(body[at])
     while end < len(body):
-        own = body[end][skipped:]
-        skipped = max(skipped - len(body[end]), 0)
+        own = body[end][max(skipped, 0) :]
+        skipped -= len(body[end])
         if own and not (_is_code(own, settings) or (buttons and not rows and _may_be_code(own, settings))):
             break
         rows += own
@@ -114,14 +117,14 @@ def _code(body: Sequence[Paragraph], at: int, settings: Settings) -> tuple[int, 
     return end - at, Code(tuple(rows), named.text.lower() if named else "", buttons)
 
 
-def _may_be_code(rows: Paragraph, settings: Settings) -> bool:
+def _may_be_code(rows: Sequence[Row], settings: Settings) -> bool:
     """Whether what follows the button can be code: anything but what a page shows otherwise."""
     first = rows[0]
     shown_otherwise = (
         first.mark
         or is_tag_line(first.text)
         or label(first, settings)
-        or heading_level(rows, settings)
+        or heading_level(tuple(rows), settings)
         or "$" in first.text
     )
     return not shown_otherwise and not any(map(_ends_prose, rows))

@@ -210,13 +210,16 @@ class Writing:
         self._glued = True
 
     def _is_list(self, paragraph: Paragraph, *, connects: bool) -> bool:
+        if len(paragraph) == 1:
+            row = paragraph[0]
+            named = (
+                connects and not self._bullets and names_neighbour(row) and not holds_card(paragraph, self._settings)
+            )
+            return named or row.mark is not None
         marks = [row.mark for row in paragraph]
         if any(marks):
             return all(marks)
-        if len(paragraph) > 1:
-            listed = (not self._bullets and not is_running_text(paragraph)) or all(map(is_entry, paragraph))
-        else:
-            listed = not self._bullets and connects and names_neighbour(paragraph[0])
+        listed = (not self._bullets and not is_running_text(paragraph)) or all(map(is_entry, paragraph))
         return listed and not holds_card(paragraph, self._settings)
 
     def _plain(self, paragraph: Paragraph, *, connects: bool = False) -> None:
@@ -240,8 +243,11 @@ class Writing:
         first = paragraph[0]
         if listed:
             return page_lines.items(paragraph, self._settings)
-        if len(paragraph) == 1 and is_separator_line(first, self._settings):
-            return [(stand_in("\\", first), *page_lines.copied(first))]
+        if len(paragraph) == 1:
+            if is_separator_line(first, self._settings):
+                return [(stand_in("\\", first), *page_lines.copied(first))]
+            if first.mark is None:
+                return [page_lines.text(first, self._settings)]
         first_item = next((index for index, row in enumerate(paragraph) if row.mark), len(paragraph))
         lines = [page_lines.text(row, self._settings) for row in paragraph[:first_item]]
         if first_item == len(paragraph):

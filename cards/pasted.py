@@ -95,11 +95,11 @@ def is_page(text: str, settings: Settings) -> bool:
         source = numbered_headings(source, settings)
         if numbered > sum(row.level > 0 and _NUMBERED.match(row.text) is not None for row, *_ in source):
             return False
-    found, _ = without_breadcrumb(source, settings)
     signs = _page_signs(text, source, settings)
     if signs < 2:  # what takes longer is asked only where it matters
         signs += any(len(p) == 1 and "$" not in p[0].text and formulas.is_mathematics(p[0].text) for p in source)
     if signs == 1:
+        found, _ = without_breadcrumb(source, settings)
         if _BULLET_SIGN.search(text) or SITE.search(text):
             found, _ = with_borders(found, settings, title_case=writes_title_case(found, settings))
         headings = (
@@ -118,7 +118,8 @@ def _page_signs(text: str, source: Sequence[Paragraph], settings: Settings) -> i
         (
             _BULLET_SIGN.search(text) is not None,
             may_be_labelled(text, settings) and any(label(row, settings) for paragraph in source for row in paragraph),
-            any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
+            (" › " in text or " » " in text)
+            and any(" › " in row.text or " » " in row.text for paragraph in source[:5] for row in paragraph),
             SITE.search(text) is not None,
         )
     )
@@ -251,7 +252,9 @@ def _parts(
 
     `title`: paragraph and row of the page's title.
     """
-    tag_lines = [index for index, paragraph in enumerate(source) if deck_tags(paragraph, settings)]
+    tag_lines = [
+        index for index, (row, *_) in enumerate(source) if "#" in row.text and deck_tags(source[index], settings)
+    ]
     done, at_top = 0, True
     for number, index in enumerate(tag_lines, 1):
         following = tag_lines[number] if number < len(tag_lines) else len(source)

@@ -36,10 +36,10 @@ def sections(sheet: Sheet, taken: frozenset[int]) -> Iterator[Section]:
         if not isinstance(block, Heading):
             below.append(block)
             continue
-        if passages := tuple(reader.passages(below, ())):
+        if below and (passages := tuple(reader.passages(below, ()))):
             yield reader.section(above, passages)
         below = []
-        above = [*(outer for outer in above if outer.level < block.level), block]
+        above = [*[outer for outer in above if outer.level < block.level], block]
     if passages := tuple(reader.passages(below, ())):
         yield reader.section(above, passages)
 
