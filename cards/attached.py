@@ -30,11 +30,14 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
     found: dict[int, tuple[Schedule, ...]] = {}
     lines_above = _lines_above(sheet, owners)
     in_cell = _in_cell(sheet, drafts)
-    in_run = _owned_above(owners, [line.kind == "blank" for line in sheet.lines])
-    unparted = _owned_above(owners, [not text.strip() for text in sheet.source.lines])
+    ends = sheet.settings.multiline_end
+    blank = [line.kind == "blank" for line in sheet.lines]
+    parting = _parting(sheet)
+    in_run = _owned_above(owners, parting if ends else blank)
+    unparted = _owned_above(owners, parting)
 
     def glued_to(last: int, comment: str) -> list[int]:
-        return _glued(sheet, drafts, owners, unparted, last, found, most=comment.count("!") + 1)
+        return _glued(drafts, owners, parting, unparted, last, found, most=comment.count("!") + 1)
 
     for offset, comment in sorted(_comments(sheet)):
         number = sheet.source.line_of(offset)
@@ -75,6 +78,17 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
     return found
 
 
+def _parting(sheet: Sheet) -> list[bool]:
+    """Which lines end a card for the plugin: the blank ones, or with an end marker that, and what is hidden right below."""
+    ends = sheet.settings.multiline_end
+    found = [text.strip() == ends for text in sheet.source.lines]
+    if ends:
+        for number, line in enumerate(sheet.lines[1:], 1):
+            if found[number - 1] and line.kind == "comment":
+                found[number - 1 : number + 1] = False, True
+    return found
+
+
 def _in_cell(sheet: Sheet, drafts: Sequence[Draft]) -> Callable[[int, int], Sequence[int]]:
     """Finds the drafts that begin in the table cell of a line and offset, before the offset, those of few lines first."""
     pipes = [mark.start for text in sheet.outline.texts for mark in text.marks if isinstance(mark, Pipe)]
@@ -103,23 +117,24 @@ def _above_in_run(drafts: Sequence[Draft], above: Sequence[int], found: Abstract
 
 
 def _glued(
-    sheet: Sheet,
     drafts: Sequence[Draft],
     owners: Mapping[int, Sequence[int]],
+    parting: Sequence[bool],
     above: Sequence[int],
     last: int,
     found: Mapping[int, object],
     *,
     most: int,
 ) -> list[int]:
-    """The cloze cards without a schedule that end with `last` and have no blank line between them, in order.
+    """The cloze cards without a schedule that end with `last` and have no line between them that is `parting`, in order.
 
-    The plugin takes such lines for one card, and writes the schedules of all its deletions at their end. `above` is
-    the nearest line of a card above each line; there are no more schedules than `most`, so further cards are not needed.
+    The plugin takes such lines for one card, and writes the schedules of all its deletions at their end: up to a blank
+    line, or with an end marker up to that. `above` is the nearest line of a card above each line; there are no more
+    schedules than `most`, so further cards are not needed.
     """
     glued = [last]
     number = drafts[last].first
-    while number >= 0 and len(glued) <= most and sheet.source.lines[number].strip():
+    while number >= 0 and len(glued) <= most and not parting[number]:
         for index in owners.get(number, ()):
             if index in found or not isinstance(drafts[index].content, Cloze):
                 return glued[::-1]
