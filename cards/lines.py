@@ -164,51 +164,47 @@ def _put_running(
         return
     for part in text.lines:
         number, start, end, indent = part
-        own = _tags(text, part, source)
-        own_kind = _kind_of_text(kind, text, part, own, source) if own or comments else kind
+        own: tuple[Tag, ...] = ()
+        own_kind = kind
+        if comments or source.text.find("#", start, end) >= 0:
+            seen = shown(text, part, source)
+            own = tuple([Tag(tag.start + start, tag.end + start, tag.name) for tag in tags.find(seen)])
+            if kind == "text" and (own or comments):
+                own_kind = _kind_of_text(seen, text, part, own)
         found[number] = Line(number, own_kind, start, end, indent, containers, quotes, block, text, own)
 
 
 def shown(text: Text, part: TextLine, source: Source) -> str:
     """The text of a line with comments as blanks and other protected text as dots; offsets stay."""
-    marks = _marks_in(text.marks, part)
+    _, begin, stop, _ = part
+    marks = _marks_in(text.marks, begin, stop)
     if not marks:
-        return source.text[part.start : part.end]
+        return source.text[begin:stop]
     pieces = []
-    place = part.start
+    place = begin
     for mark in marks:
-        start, end = max(mark.start, part.start), min(mark.end, part.end)
+        start, end = max(mark.start, begin), min(mark.end, stop)
         filler = " " if isinstance(mark, Protected) and mark.kind == "comment" else "."
         pieces += [source.text[place:start], filler * (end - start)]
         place = end
-    pieces.append(source.text[place : part.end])
+    pieces.append(source.text[place:stop])
     return "".join(pieces)
 
 
-def _marks_in(marks: Sequence[Mark], part: TextLine) -> list[Protected | Hidden]:
+def _marks_in(marks: Sequence[Mark], start: int, end: int) -> list[Protected | Hidden]:
     """Those of a text's marks that hide something in the line; one may have begun above."""
     found = []
-    index = first_over(marks, part.start) if marks else 0
-    while index < len(marks) and (mark := marks[index]).start < part.end:
-        if isinstance(mark, HIDING) and mark.end > part.start:
+    index = first_over(marks, start) if len(marks) > 1 else 0
+    while index < len(marks) and (mark := marks[index]).start < end:
+        if isinstance(mark, HIDING) and mark.end > start:
             found.append(mark)
         index += 1
     return found
 
 
-def _tags(text: Text, part: TextLine, source: Source) -> tuple[Tag, ...]:
-    if source.text.find("#", part.start, part.end) < 0:
-        return ()
-    line = shown(text, part, source)
-    return tuple(Tag(tag.start + part.start, tag.end + part.start, tag.name) for tag in tags.find(line))
-
-
-def _kind_of_text(kind: LineKind, text: Text, part: TextLine, found: tuple[Tag, ...], source: Source) -> LineKind:
-    if kind != "text":
-        return kind
-    line = shown(text, part, source)
-    if not line.strip():
-        within = _marks_in(text.inner, part)
-        comments = any(isinstance(mark, Protected) and mark.kind == "comment" for mark in within)
-        return "comment" if comments else kind
-    return kind if tags.blanked(line, found, part.start).strip() else "tags"
+def _kind_of_text(seen: str, text: Text, part: TextLine, found: tuple[Tag, ...]) -> LineKind:
+    """What a line of a text is that has tags, or lies in a text with comments; `seen` is what is shown of it."""
+    if not seen.strip():
+        within = _marks_in(text.inner, part.start, part.end)
+        return "comment" if any(isinstance(mark, Protected) and mark.kind == "comment" for mark in within) else "text"
+    return "text" if not found or tags.blanked(seen, found, part.start).strip() else "tags"

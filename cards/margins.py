@@ -8,8 +8,11 @@ def dedented(lines: Sequence[tuple[int | None, str]]) -> Iterator[str]:
 
     The first numbers are columns already taken off; None for what stands behind the end of a comment.
     """
-    margins = [(indent, text[: len(text) - len(text.lstrip(" \t"))]) for indent, text in lines if text.strip()]
-    least = min((indent + len(margin.expandtabs(4)) for indent, margin in margins if indent is not None), default=0)
+    if any(indent == 0 and text and not text[0].isspace() for indent, text in lines):
+        least = 0  # most often the first line is at the margin
+    else:
+        margins = [(indent, text[: len(text) - len(text.lstrip(" \t"))]) for indent, text in lines if text.strip()]
+        least = min((indent + len(margin.expandtabs(4)) for indent, margin in margins if indent is not None), default=0)
     for indent, text in lines:
         if not least and indent == 0:
             yield text

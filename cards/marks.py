@@ -198,7 +198,7 @@ def highlights_of(text: str, moved: Callable[[int], int]) -> tuple[Hidden, ...]:
 
 
 def read_marks(text: str, md: MarkdownIt, env: EnvType, *, row: bool = False) -> Sequence[Sign]:
-    scan = Scan(text, md, env, row=row)
+    scan = Scan(text, env, row=row)
     md.inline.tokenize(scan)
     return scan.signs
 

@@ -45,9 +45,12 @@ class MultilineReader:
     """Questions that were found while the answer above was read."""
     _in_order: tuple[int, ...] = ()
     """The separator lines."""
+    _last_sign: int = -1
+    """The last line with a separator, below which no card begins."""
 
     def read(self) -> list[Draft]:
         self._in_order = tuple(self.separators)
+        self._last_sign = max((*self.separators, *self.inline_lines), default=-1)
         self._closed = {*self.markers, *self.inline_lines, *self.named, *self.separators}
         tags = [line.number for line in self.sheet.tagged if self.sheet.is_tag_line(line)]
         self._tag_lines = frozenset(tags).difference(self.separators)
@@ -321,6 +324,8 @@ class MultilineReader:
 
     def _begins_card(self, number: int) -> bool:
         """Whether the block that begins in the line has a separator, or a separator line follows it."""
+        if number > self._last_sign:
+            return False
         line = self.sheet.lines[number]
         last = line.text.lines[-1].number if line.text else number
         if isinstance(line.block, Code):

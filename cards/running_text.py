@@ -307,7 +307,8 @@ def _run_on(state: NoteState, lines: list[TextLine], end: int, limit: int, signs
         index, begin, end = len(lines) - 1, behind, max(lower, end)
         if limit:
             below = end_of_paragraph(state, end, limit)
-            _add_lines(state, lines, end, below)
+            if below > end:
+                _add_lines(state, lines, end, below)
             end = below
         starts = [begin, *(line.start for line in lines[index + 1 :])]
         content = "\n".join([text[start : line.end] for start, line in zip(starts, lines[index:], strict=True)])

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.utils import EnvType
 
@@ -43,8 +42,14 @@ class Sign:
 class Scan(StateInline):
     """markdown-it's state of one text, with what the inline rules share while they read it."""
 
-    def __init__(self, text: str, md: MarkdownIt, env: EnvType, *, row: bool) -> None:
-        super().__init__(text, md, env, [])
+    def __init__(self, text: str, env: EnvType, *, row: bool) -> None:
+        # only what the rules here ask for, and the pairing of stars: no tokens are made
+        self.src = text
+        self.env = env
+        self.pos = 0
+        self.posMax = len(text)
+        self.delimiters = []
+        self.tokens_meta = []
         self.row = row
         """The text is a table row, so pipes part it."""
         self.signs: list[Sign] = []

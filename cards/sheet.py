@@ -190,10 +190,9 @@ class Sheet:
         lines, starts = self.lines, self.source.starts
         pieces = []
         for number in numbers:
-            kind = lines[number].kind
+            kind, start = lines[number].kind, starts[number]
             if kind == "comment" or (kind == "code" and self.is_schedule_in_code(number)):
                 continue
-            start = starts[number]
             if quotes and number <= quotes[-1].last:  # a comment may run on below the quote
                 start = quotes[-1].starts[number - quotes[-1].first]
                 if not self.is_marked(number, quotes):  # its indentation says nothing
@@ -257,6 +256,10 @@ class Sheet:
             start, stop, _ = pieces[0]
             if self.unedited or self._is_untouched(start, stop):
                 return self._trimmed(source[start:stop], stop)
+        if self.unedited and pieces and not holes:
+            return self._trimmed(
+                "\n".join(dedented([(n, source[start:end]) for start, end, n in pieces])), pieces[-1].end
+            )
         lines: list[tuple[int | None, list[str]]] = []
         end = 0
         for piece in pieces:

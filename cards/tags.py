@@ -27,6 +27,8 @@ class Tag(NamedTuple):
 
 def find(text: str) -> tuple[Tag, ...]:
     """The tags of `text`, left to right; what is protected must be blanked out before."""
+    if "#" not in text:
+        return ()
     tags = []
     for match in _CANDIDATE.finditer(text):
         name = _up_to_punctuation(match[1])
