@@ -32,7 +32,7 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
         for numbers in _runs(sheet, text, taken):
             inside = hidden if len(numbers) == len(text.lines) else _inside(sheet, numbers, hidden)
             if inside:
-                yield _draft(sheet, numbers, inside, tables.get(text.start))
+                yield _draft(sheet, numbers, inside, tables.get(text.start) if tables else None)
 
 
 def _inside(sheet: Sheet, numbers: Sequence[int], hidden: Sequence[Hidden]) -> Sequence[Hidden]:
@@ -82,16 +82,16 @@ def _runs(sheet: Sheet, text: Text, taken: AbstractSet[int]) -> Iterator[list[in
 
 def _draft(sheet: Sheet, numbers: list[int], hidden: Sequence[Hidden], table: Table | None) -> Draft:
     first, last = sheet.lines[numbers[0]], sheet.lines[numbers[-1]]
-    block_id = sheet.find_id(last.number)
-    own_tags, start = sheet.own_tags(first.number, first.start, last.end)
-    pieces = [Piece(max(sheet.lines[n].start, start), sheet.lines[n].end) for n in numbers]
-    if table is not None:
-        head = [table.header.lines[0].number, table.rule]
-        above = [Piece(sheet.lines[n].start, sheet.lines[n].end) for n in head if n != first.number]
-        pieces = above + pieces if len(above) == 2 else pieces + above
+    block_id = sheet.find_id(last.number) if sheet.may_have_ids else None
+    own_tags, start = sheet.own_tags(first.number, first.start, last.end) if first.tags else ((), first.start)
     deletions = _deletions(sheet, hidden)
-    texts = sheet.around(pieces[0], [(mark.start, mark.end) for mark in hidden]) if len(pieces) == 1 else None
+    texts = sheet.around(start, last.end, hidden) if len(numbers) == 1 and table is None else None
     if texts is None:
+        pieces = [Piece(max(sheet.lines[n].start, start), sheet.lines[n].end) for n in numbers]
+        if table is not None:
+            head = [table.header.lines[0].number, table.rule]
+            above = [Piece(sheet.lines[n].start, sheet.lines[n].end) for n in head if n != first.number]
+            pieces = above + pieces if len(above) == 2 else pieces + above
         holes: list[Hole] = [(mark.start, mark.end, sheet.gap) for mark in hidden]
         texts = sheet.take(pieces, holes).split(sheet.gap)
     cloze: list[str | Deletion] = []

@@ -157,32 +157,38 @@ def _put_running(
     source: Source,
 ) -> None:
     quotes = _quotes(containers) if containers else ()
-    comments = bool(text.inner) and any(mark.kind == "comment" for mark in text.inner)
+    comments = bool(text.inner) and _has_comment(text.inner)
     if not comments and source.text.find("#", text.lines[0].start, text.lines[-1].end) < 0:
         for number, start, end, indent in text.lines:
             found[number] = Line(number, kind, start, end, indent, containers, quotes, block, text, ())
         return
-    for part in text.lines:
-        number, start, end, indent = part
+    for number, start, end, indent in text.lines:
         own: tuple[Tag, ...] = ()
         own_kind = kind
         if comments or source.text.find("#", start, end) >= 0:
-            seen = shown(text, part, source)
+            hiding = _marks_in(text.marks, start, end)
+            seen = _seen(hiding, start, end, source)
             own = tuple([Tag(tag.start + start, tag.end + start, tag.name) for tag in tags.find(seen)])
-            if kind == "text" and (own or comments):
-                own_kind = _kind_of_text(seen, text, part, own)
+            if kind == "text" and not seen.strip():
+                within = hiding if _has_comment(hiding) else _marks_in(text.inner, start, end)
+                own_kind = "comment" if _has_comment(within) else kind
+            elif kind == "text" and own and not tags.blanked(seen, own, start).strip():
+                own_kind = "tags"
         found[number] = Line(number, own_kind, start, end, indent, containers, quotes, block, text, own)
 
 
 def shown(text: Text, part: TextLine, source: Source) -> str:
     """The text of a line with comments as blanks and other protected text as dots; offsets stay."""
-    _, begin, stop, _ = part
-    marks = _marks_in(text.marks, begin, stop)
-    if not marks:
+    _, start, end, _ = part
+    return _seen(_marks_in(text.marks, start, end), start, end, source)
+
+
+def _seen(hiding: Sequence[Protected | Hidden], begin: int, stop: int, source: Source) -> str:
+    if not hiding:
         return source.text[begin:stop]
     pieces = []
     place = begin
-    for mark in marks:
+    for mark in hiding:
         start, end = max(mark.start, begin), min(mark.end, stop)
         filler = " " if isinstance(mark, Protected) and mark.kind == "comment" else "."
         pieces += [source.text[place:start], filler * (end - start)]
@@ -202,9 +208,5 @@ def _marks_in(marks: Sequence[Mark], start: int, end: int) -> list[Protected | H
     return found
 
 
-def _kind_of_text(seen: str, text: Text, part: TextLine, found: tuple[Tag, ...]) -> LineKind:
-    """What a line of a text is that has tags, or lies in a text with comments; `seen` is what is shown of it."""
-    if not seen.strip():
-        within = _marks_in(text.inner, part.start, part.end)
-        return "comment" if any(isinstance(mark, Protected) and mark.kind == "comment" for mark in within) else "text"
-    return "text" if not found or tags.blanked(seen, found, part.start).strip() else "tags"
+def _has_comment(marks: Sequence[Mark]) -> bool:
+    return any(isinstance(mark, Protected) and mark.kind == "comment" for mark in marks)

@@ -193,8 +193,11 @@ def _become_bold(sign: Sign, *, partner: int | None = None) -> None:
 
 def highlights_of(text: str, moved: Callable[[int], int]) -> tuple[Hidden, ...]:
     """The marks of a text that has no others, found at once."""
-    spans = ((moved(found.start()), moved(found.end())) for found in _HIGHLIGHT.finditer(text))
-    return tuple([Hidden(start, end, ((start + 2, end - 2),), None, None) for start, end in spans])
+    marks = []
+    for found in _HIGHLIGHT.finditer(text):
+        start, end = moved(found.start()), moved(found.end())
+        marks.append(Hidden(start, end, ((start + 2, end - 2),), None, None))
+    return tuple(marks)
 
 
 def read_marks(text: str, md: MarkdownIt, env: EnvType, *, row: bool = False) -> Sequence[Sign]:

@@ -146,16 +146,14 @@ def is_interrupted(state: NoteState, chain: str, line: int, end: int) -> bool:
 
 def end_of_paragraph(state: NoteState, line: int, limit: int) -> int:
     old_parent, state.parentType = state.parentType, "paragraph"
-    rules = state.reading.rules["paragraph"]
-    while line < limit and (place := state.bMarks[line] + state.tShift[line]) < state.eMarks[line]:
-        if state.sCount[line] - state.blkIndent > 3:
-            if state.level and FENCE.match(state.src, place, state.eMarks[line]):
+    rules, src, ends = state.reading.rules["paragraph"], state.src, state.eMarks
+    begins, shifts, columns, margin = state.bMarks, state.tShift, state.sCount, state.blkIndent
+    others = rules[""]
+    while line < limit and (place := begins[line] + shifts[line]) < ends[line]:
+        if columns[line] - margin > 3:
+            if state.level and FENCE.match(src, place, ends[line]):
                 break
-        elif (
-            rules.get(state.src[place], rules[""])
-            and state.sCount[line] >= 0
-            and is_interrupted(state, "paragraph", line, limit)
-        ):
+        elif rules.get(src[place], others) and columns[line] >= 0 and is_interrupted(state, "paragraph", line, limit):
             break
         line += 1
     state.parentType = old_parent
@@ -295,9 +293,7 @@ def _run_on(state: NoteState, lines: list[TextLine], end: int, limit: int, signs
     reading = state.reading
     text = reading.source.text
     while True:
-        ends = (sign.closing for sign in signs if sign.kind == "open")
-        closings = (_closing(state, closing, lines[-1].end, end, limit) for closing in ends)
-        behind = next((behind for behind in closings if behind is not None), None)
+        behind = _first_closing(state, signs, lines[-1].end, end, limit)
         if behind is None:
             return end
         last = reading.source.line_of(behind - 1)
@@ -310,9 +306,17 @@ def _run_on(state: NoteState, lines: list[TextLine], end: int, limit: int, signs
             if below > end:
                 _add_lines(state, lines, end, below)
             end = below
-        starts = [begin, *(line.start for line in lines[index + 1 :])]
-        content = "\n".join([text[start : line.end] for start, line in zip(starts, lines[index:], strict=True)])
+        below_end = [text[start:stop] for _, start, stop, _ in lines[index + 1 :]]
+        content = "\n".join([text[begin : lines[index].end], *below_end])
         signs = read_marks(content, state.md, state.env) if _RUNS_ON.search(content) else ()
+
+
+def _first_closing(state: NoteState, signs: Sequence[Sign], offset: int, line: int, limit: int) -> int | None:
+    """The `_closing` of the first of the marks that stay open and have one."""
+    for sign in signs:
+        if sign.kind == "open" and (behind := _closing(state, sign.closing, offset, line, limit)) is not None:
+            return behind
+    return None
 
 
 def _closing(state: NoteState, mark: str, offset: int, line: int, limit: int) -> int | None:

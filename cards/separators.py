@@ -27,7 +27,8 @@ def separator_lines(sheet: Sheet) -> tuple[dict[int, tuple[str, int]], tuple[int
     for line, whole in zip(sheet.lines, sheet.source.lines, strict=True):
         if not (typed(whole) and _may_be_sign(line)):
             continue
-        if whole in signs and line.text is not None and not line.text.marks and line.kind == "text":
+        unmarked = line.text is not None and not line.text.marks
+        if whole in signs and line.kind == "text" and (unmarked or sheet.shown(line) == whole):
             found[line.number] = whole, line.start
             continue
         if not _may_hold(sheet, line, signs):

@@ -12,7 +12,7 @@ from cards.lines import Line, shown
 from cards.margins import dedented
 from cards.model import Content, Problem
 from cards.nesting import begun_item
-from cards.outline import BULLETS, HIDING, Code, Outline, Protected, Quote, TextLine, start_of
+from cards.outline import BULLETS, HIDING, Code, Hidden, Outline, Protected, Quote, TextLine, start_of
 from cards.settings import Settings
 from cards.source import Source
 
@@ -241,8 +241,10 @@ class Sheet:
         within = line.start <= start <= end <= line.end
         if not within and line.text is not None and len(line.text.lines) == 1:
             start, end, within = max(line.start, start), min(line.end, end), True
-        if within and line.text is not None and (self.unedited or self._is_untouched(start, end)):
-            return self._trimmed(self.source.text[start:end], end)
+        if within and line.text is not None:
+            stop = self._before_id(number, start, end)
+            if not self.edits or self._is_without_edits(start, stop):
+                return self._trimmed(self.source.text[start:stop], end)
         return self.take(self.span(number, start, end))
 
     def take(self, pieces: Iterable[Piece], holes: Sequence[Hole] = ()) -> str:
@@ -281,14 +283,16 @@ class Sheet:
             return self._trimmed("".join(lines[0][1]), end)
         return self._trimmed("\n".join(dedented([(indent, "".join(parts)) for indent, parts in lines])), end)
 
-    def around(self, piece: Piece, holes: Sequence[tuple[int, int]]) -> list[str] | None:
-        """What the holes leave of a line, each part as `take` gives it; None if more is edited there."""
-        if not self._is_untouched(piece.start, piece.end):
+    def around(self, start: int, end: int, holes: Sequence[Hidden]) -> list[str] | None:
+        """What the holes leave of a stretch of one line, each part as `take` gives it; None if more is edited there."""
+        if not self.unedited and not self._is_untouched(start, end):
             return None
-        starts = [piece.start, *[end for _, end in holes]]
-        ends = [*[start for start, _ in holes], piece.end]
-        parts = [self.source.text[start:end] for start, end in zip(starts, ends, strict=True)]
-        return self._trimmed(self.gap.join(parts), piece.end).split(self.gap)
+        text, parts = self.source.text, []
+        for hole in holes:
+            parts.append(text[start : hole.start])
+            start = hole.end
+        parts.append(text[start:end])
+        return self._trimmed(self.gap.join(parts), end).split(self.gap)
 
     def _trimmed(self, text: str, end: int) -> str:
         """The text, which ends at this place, without blanks round it and without a hard break at its end."""
@@ -301,12 +305,20 @@ class Sheet:
         goes_on = line.text is not None and line.number < line.text.lines[-1].number
         return text[:-1].rstrip() if goes_on and end == line.end else text
 
+    def _before_id(self, number: int, start: int, end: int) -> int:
+        """The end of a stretch of the line, without the block id in it, which ends the line but for blanks."""
+        if not self.ids or number not in self.ids:
+            return end
+        begin, behind, _ = self.ids[number]
+        return begin if start <= begin and behind <= end else end
+
     def _is_untouched(self, start: int, end: int) -> bool:
         """Whether no comment, TeX bracket or block id is in a stretch of one line."""
         if self.ids and self.source.line_of(start) in self.ids:
             return False
-        if not self.edits:
-            return True
+        return not self.edits or self._is_without_edits(start, end)
+
+    def _is_without_edits(self, start: int, end: int) -> bool:
         above = bisect_left(self._edit_starts, end) - 1
         return above < 0 or self.edits[above].end <= start
 
