@@ -163,6 +163,8 @@ NASTY = {
     "separators alone, apart": "::\n\n" * 25_000,
     "quotes with cards and empty items": ">> d :: e\n- \n" * 7_500,
     "tag lines as questions, apart": "#t :: u\n\n" * 11_000,
+    "signs of TeX in long lines": ("Q\\[ " * 2_000 + "\n\n") * 12,
+    "relations and signs of TeX in long lines": ("</pre>\\(\\ " * 800 + "\n\n") * 12,
     "cards beside questions": "What is it in words?\n\nA mixing of vectors.\n\nSo it :: mixing of vectors\n\n" * 1_300,
 }
 

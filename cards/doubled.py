@@ -161,7 +161,7 @@ def _from_token(text: str, tokens: list[tuple[int, int]]) -> Doubled | None:
     if first is None or text[start] == "\\" or not _DOUBLES.search(text, start, end):
         return None
     again = text.find(first[0], first.end(), end) >= 0 or text.find("\\", first.end(), end) >= 0
-    if not again and text[start + 1 : start + 2] != "\\":  # the written form does not begin in this word
+    if not again and not _COMMAND.match(text, start + 1):  # the written form does not begin in this word
         return None
     last = tokens[-1][1]
     is_shown = first[0].isalnum() and text.find("\\", start, first.start()) < 0
@@ -170,21 +170,36 @@ def _from_token(text: str, tokens: list[tuple[int, int]]) -> Doubled | None:
         return None
     while start < end and text[start] == "(" and text.count("(", start, last) > text.count(")", start, last):
         start += 1
-    spelled = _SPELLED.search(text, start, last)
-    most = 3 * len(_SHOWN.findall(text, start, spelled.start() if spelled else last))  # the first form ends before it
-    equations = len(_RELATION.findall(text, start, last)) >= 3
-    for _, last in tokens:
-        piece = text[start:last].rstrip(".,;:!?")
+    pieces = [text[start:last].rstrip(".,;:!?") for _, last in tokens]
+    found = [*_first_written(pieces, letter), *_first_said(pieces)]
+    if not found:
+        return None
+    piece, span = min(found, key=lambda one: len(one[0]))
+    shown = piece[span[1] :]
+    while shown.endswith(")") and shown.count(")") > shown.count("("):
+        shown = shown[:-1].rstrip(".,;:!?")
+    return Doubled(start, start + span[1] + len(shown), start + span[0], start + span[1])
+
+
+def _first_written(pieces: Sequence[str], letter: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The first of the pieces, each the start of the next, that is shown, written and shown with that letter."""
+    spelled = _SPELLED.search(pieces[-1])
+    most = 3 * len(_SHOWN.findall(pieces[-1], 0, spelled.start() if spelled else len(pieces[-1])))
+    for piece in pieces if most else pieces[:2]:
         places = _shown(piece)
-        if len(places) > most and not equations:
-            return None
+        if len(places) > most:  # the first form ends before the first sign of spelling
+            return
         ends_shown = not _SPELLED.search(piece, piece.rfind(letter) + 1)
-        span = _shown_and_written(piece, places) if len(places) <= most and ends_shown else None
-        span = span or (_said_alike(piece, times=(3,)) if equations else None)
-        if span is None:
-            continue
-        shown = piece[span[1] :]
-        while shown.endswith(")") and shown.count(")") > shown.count("("):
-            shown = shown[:-1].rstrip(".,;:!?")
-        return Doubled(start, start + span[1] + len(shown), start + span[0], start + span[1])
-    return None
+        if ends_shown and (span := _shown_and_written(piece, places)):
+            yield piece, span
+            return
+
+
+def _first_said(pieces: Sequence[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The first of the pieces, each the start of the next, that says one equation three times."""
+    if len(_RELATION.findall(pieces[-1])) < 3:
+        return
+    for piece in pieces:
+        if span := _said_alike(piece, times=(3,)):
+            yield piece, span
+            return
