@@ -107,10 +107,13 @@ def _in_cell(sheet: Sheet, drafts: Sequence[Draft]) -> Callable[[int, int], Sequ
 
 
 def _above_in_run(drafts: Sequence[Draft], above: Sequence[int], found: AbstractSet[int]) -> int | None:
-    """The last of the drafts `above`, if all are cloze cards without a schedule.
+    """The last of the drafts `above`, if all are cloze cards without a schedule; or the one card of several lines.
 
-    The plugin takes a fence, a table or more text right below a highlight for a part of its card.
+    The plugin takes a fence, a table or more text right below a highlight for a part of its card, and a rule, a heading
+    or an item right below an answer for a part of that.
     """
+    if len(above) == 1 and not drafts[above[0]].in_line and above[0] not in found:
+        return above[0]
     if not above or any(n in found or not isinstance(drafts[n].content, Cloze) for n in above):
         return None
     return max(above, key=lambda index: drafts[index].start)
@@ -197,10 +200,10 @@ def _owned_above(owners: Mapping[int, object], blank: Sequence[bool]) -> list[in
     above = -1
     for number, is_blank in enumerate(blank):
         found.append(above)
-        if number in owners:
-            above = number
-        elif is_blank:
+        if is_blank:
             above = -1
+        elif number in owners:
+            above = number
     return found
 
 
