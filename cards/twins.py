@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from cards import formulas
 from cards.contrasts import Side, asked, differ
 from cards.kinds import NOTE_ENDINGS
 from cards.model import Card, Note, Place, Problem, quoted
+from cards.source import normalized
 from cards.stated import stated
 from cards.topics import is_no_subject, says_nothing
 from cards.twin_cards import Told, handed_on, pair_cards
@@ -22,6 +24,7 @@ _LEAST_SHARE = 0.6
 _LEAST_COUNT = 5
 _LEAST_CARDS = 1 / 3
 """Of the cards of the smaller note that must have a twin in the other one."""
+_OF_FORMULA = re.compile(r"[\\_^=]")
 _TIE = 0.05
 """Two partners whose scores differ by less are too close to call."""
 
@@ -210,7 +213,15 @@ def _shared(notes: Sequence[Told], features: Mapping[int, Collection[str]]) -> C
 
 
 def _formulas(told: Told) -> set[str]:
-    return {formula.tex for formula in stated(told.text)}
+    """Those of the note; on a page also what stands alone without its dollar signs."""
+    found = {formula.tex for formula in stated(told.text)}
+    if told.note.page:
+        lines = normalized(told.text).split("\n")
+        for above, line, below in zip(("", *lines), lines, (*lines[1:], ""), strict=False):
+            alone = _OF_FORMULA.search(line) and "$" not in line and not above.strip() and not below.strip()
+            if alone and formulas.is_mathematics(line.strip()):
+                found.add(formulas.normalised(line))
+    return found
 
 
 def _headings(note: Note) -> set[str]:

@@ -59,6 +59,16 @@ HEADINGS = "\n\n# Lens\n\n## Rays\n\n## Focus\n\n## Image\n\n## Eye"
 # Notes
 
 
+def test_formulas_of_pages_that_lost_their_dollar_signs_count(tmp_path: Path) -> None:
+    bare = r"L = w^2 @ \nabla L = 2w @ w_{t+1} = w_t - \eta \nabla L @ \eta < 1 @ w_0 = 4".replace(" @ ", "\n\n")
+    page = "{0}\n\nML › Descent\n\n• a step\n• more steps\n\n{1}\n\n#flashcards/ml\n\n{2}\n"
+    english = page.format("Gradient Descent", bare, "What does the learning rate set? :: The size of a step.")
+    hinglish = page.format("Gradient Descent (Hinglish)", bare, "Learning rate kya set karta hai? :: Step ka size.")
+    assert names(pair_notes(notes(tmp_path, a=english, b=hinglish))) == [("a", "b")]
+    other = hinglish.replace("w", "v").replace("L ", "K ")
+    assert names(pair_notes(notes(tmp_path, a=english, b=other))) == []
+
+
 def test_twins_share_formulas(tmp_path: Path) -> None:
     # three of five, and the smaller note counts
     found = notes(tmp_path, one=note("en", "abcde"), two=note("hinglish", "abcxyzuvw"))
