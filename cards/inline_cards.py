@@ -9,8 +9,8 @@ from typing import NamedTuple
 from cards.kinds import counted
 from cards.lines import Line
 from cards.model import Basic, Reversed
-from cards.nesting import home_of
-from cards.outline import HIDING, Item, Listing, Mark, Pipe, Separator, Text
+from cards.nesting import begun_item, goes_on_with, home_of
+from cards.outline import HIDING, Container, Item, Listing, Mark, Pipe, Separator, Text
 from cards.protected import FIELD_KEY
 from cards.sheet import Draft, Sheet
 
@@ -171,7 +171,9 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
     if line.kind != "text":
         return ()
     if line.containers and line.item is not None:
-        return tuple(_deeper(line, line.item, last, sheet, marked))
+        deeper = tuple(_deeper(line, line.item, last, sheet, marked))
+        if deeper or not _holds_beside(line.item, line):
+            return deeper
     if back and not back.endswith((":", "：")):
         return ()
     below = sheet.below(last)
@@ -179,17 +181,47 @@ def _lines_below(line: Line, last: int, back: str, sheet: Sheet, marked: Marked)
         return ()
     if sheet.lines[below].text is line.text and line.text is not None:
         return () if back else tuple(_rest(line.text, below, sheet, marked))
-    listing = marked.lists.get(below)
-    depth = len(line.containers)
-    if listing is None or [*map(id, sheet.lines[below].containers[:depth])] != [*map(id, line.containers)]:
-        return ()
-    numbers = range(listing.items[0].first, listing.items[-1].last + 1)
+    numbers = _list_below(line, below, sheet, marked)
     numbers = range(numbers.start, next((n for n in numbers if n in marked.markers), numbers.stop))
     if (card := next((n for n in numbers if n in marked.separated), None)) is None:
         return tuple(numbers)
+    if _is_beside(sheet.lines[card], line) and marked.owners.get(card) is marked.owners.get(line.number):
+        while card > numbers.start and sheet.lines[card - 1].kind in ("blank", "comment", "tags"):
+            card -= 1
+        return tuple(range(numbers.start, card))
     while card >= numbers.start and sheet.lines[card].kind != "blank":
         card -= 1
     return tuple(range(numbers.start, card))  # up to the blank line above the card, if there is one
+
+
+def _list_below(line: Line, below: int, sheet: Sheet, marked: Marked) -> range:
+    """The lines of the list that begins in the line `below` and stands beside the line."""
+    lines, holders = sheet.lines, line.containers
+    depth = next((n for n, holder in enumerate(holders) if _holds_beside(holder, line)), len(holders))
+    if [*map(id, lines[below].containers[:depth])] != [*map(id, holders[:depth])]:
+        return range(0)
+    if depth == len(holders):
+        listing = marked.lists.get(below)
+        return range(listing.items[0].first, listing.items[-1].last + 1) if listing else range(0)
+    item, end = begun_item(lines[below]), below
+    while item is not None and lines[end].containers[depth] is item:  # for Markdown, more of the list above the line
+        end = item.last + 1
+        after = next((n for n in range(end, len(lines)) if lines[n].kind not in ("blank", "comment")), None)
+        again = begun_item(lines[after]) if after is not None else None
+        if after is None or again is None or not goes_on_with(item, again, after):
+            break
+        item, end = again, after
+    return range(below, end)
+
+
+def _is_beside(line: Line, other: Line) -> bool:
+    """Whether a line within the list below the other is no deeper than that, though Markdown takes it for an item's."""
+    return line.kind == "text" and 0 <= line.indent <= other.indent and line.quotes == other.quotes
+
+
+def _holds_beside(holder: Container, line: Line) -> bool:
+    """Whether the line is text of the item only because Markdown lets that go on at the margin."""
+    return isinstance(holder, Item) and 0 <= line.indent <= holder.indent
 
 
 def _rest(text: Text, below: int, sheet: Sheet, marked: Marked) -> Sequence[int]:
