@@ -13,13 +13,17 @@ INVISIBLE = "\u200b"
 """What the form for the eye often holds behind its subscripts."""
 
 _SPELLING = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)(?![A-Za-z])|[\s{}^_\\\u200b]")
+_SHORTEST = 5
+"""Characters of `α\\xiα`, say; a doubled formula has no fewer."""
 _RELATION = re.compile(r"[=<>≤≥≈]")
 _EQUATION = re.compile(r"[^=<>≤≥≈]+[=<>≤≥≈][^=<>≤≥≈]*[^=<>≤≥≈]")
 
 
 def said_twice(tex: str) -> tuple[int, int] | None:
     """Where the one spelling to keep stands, if a formula stands there two or three times over, and nothing else."""
-    return _said_alike(tex) or _shown_and_written(tex, _shown(tex))
+    if len(tex) < _SHORTEST:
+        return None
+    return _said_alike(tex) or (_shown_and_written(tex, _shown(tex)) if _SIGN.search(tex) else None)
 
 
 def _said_alike(tex: str, times: Sequence[int] = (2, 3)) -> tuple[int, int] | None:
@@ -125,7 +129,7 @@ _MOST_TOKENS = 12
 
 def within(text: str) -> Sequence[Doubled]:
     """Doubled formulas within a line of text, left to right."""
-    if len(text) > _LONGEST:
+    if not _SHORTEST <= len(text) <= _LONGEST:
         return ()
     bare = "$" not in text
     if INVISIBLE in text or (bare and "\\" in text):
