@@ -35,16 +35,16 @@ class BlockParser(ParserBlock):
     def tokenize(self, state: NoteState, startLine: int, endLine: int) -> None:  # type: ignore[override]  # no other
         rules, src, ends = state.reading.rules[""], state.src, state.eMarks
         begins, shifts, columns = state.bMarks, state.tShift, state.sCount  # the same again below each block
-        others = rules[""]
+        others, margin, is_deepest = rules[""], state.blkIndent, state.level >= _DEEPEST
         line = startLine
         while line < endLine:
             first = begins[line] + shifts[line]
             if first >= ends[line]:
                 line += 1
                 continue
-            if columns[line] < state.blkIndent:
+            if columns[line] < margin:
                 break
-            if state.level >= _DEEPEST:
+            if is_deepest:
                 paragraph(state, line, endLine, False)
             else:
                 for rule in rules.get(src[first], others):
@@ -278,7 +278,7 @@ def rule(state: NoteState, start: int, end: int, silent: bool) -> bool:
 def heading(state: NoteState, start: int, end: int, silent: bool) -> bool:
     src, end = state.src, state.eMarks[start]
     found = _HEADING.match(src, state.bMarks[start] + state.tShift[start], end)
-    if not found or state.is_code_block(start):
+    if not found or state.sCount[start] - state.blkIndent > 3:
         return False
     if silent:
         return True

@@ -191,7 +191,8 @@ def _headings(sheet: Sheet) -> Iterator[NoteHeading]:
     for block in sheet.outline.blocks:
         if isinstance(block, Heading):
             number, start, end, _ = block.text.lines[0]
-            sheet.find_id(number)
+            if sheet.may_have_ids:
+                sheet.find_id(number)
             if tags := sheet.lines[number].tags:
                 text = sheet.take([Piece(start, end)], [(tag.start, tag.end, "") for tag in tags])
             else:

@@ -164,6 +164,8 @@ def _comment_lines(source: Source, settings: Settings, first: int) -> Iterator[i
         return
     plain = marks.signs_of(settings).comments
     for number, line in enumerate(source.lines[first:], first):
+        if "<!--" not in line and "%%" not in line:
+            continue
         if plain and line.lstrip(" \t>").startswith(plain):
             continue
         if ("<!--" in line and _COMMENT_LINE.fullmatch(line)) or (

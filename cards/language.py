@@ -94,6 +94,9 @@ _MAY_HIDE = re.compile(r"[`~$\\:\[\]]")
 """What stands in each text without words."""
 _LETTERS = re.compile(_WORD)
 _LETTERS_OF_ASCII = re.compile("[A-Za-z]+")
+_SMALL_LETTERS = re.compile("[a-z]+")
+_TWO_CAPITALS = re.compile("[A-Z]{2}")
+"""Where they stand there may be an abbreviation, which is no word."""
 _DEVANAGARI = re.compile("[\u0900-\u097f]")
 _FOLDABLE = re.compile("|".join((*_NO_WORDS, rf"(?P<word>{_WORD})")), re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
@@ -164,6 +167,9 @@ def _without_hidden(text: str) -> str:
 
 def _read(bare: str) -> _Words:
     is_ascii = bare.isascii()
+    if is_ascii and not _TWO_CAPITALS.search(bare):
+        tokens = _SMALL_LETTERS.findall(bare.lower())
+        return _Words(tokens, _count(tokens, STRONG), devanagari=False)
     runs = (_LETTERS_OF_ASCII if is_ascii else _LETTERS).findall(bare)
     tokens = [run.lower() for run in runs if not run.isupper() or len(run) == 1]
     devanagari = not is_ascii and len(_DEVANAGARI.findall(letters := "".join(runs))) > 0.3 * len(letters)

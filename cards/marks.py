@@ -255,13 +255,15 @@ def settled(
                 begin = moved(start)
                 marks.append(Separator(begin, begin + end - start, sign.reversed))
             case "pipe":
-                _give_up(opened, marks, moved)  # no highlight runs from one cell into the next
+                if opened:
+                    _give_up(opened, marks, moved)  # no highlight runs from one cell into the next
                 marks.append(Pipe(moved(start)))
             case "colons":
                 marks.append(Colons(moved(start)))
             case "open":
                 marks.append(Unclosed(moved(start), text[start:end]))
-    _give_up(opened, marks, moved)
+    if opened:
+        _give_up(opened, marks, moved)
     return tuple(marks), tuple(inner)
 
 
@@ -282,10 +284,9 @@ def _last_closing(signs: Sequence[Sign], number: int, line_end: int) -> dict[obj
 
 def _give_up(opened: dict[object, tuple[int, Sign]], marks: list[Mark], moved: Callable[[int], int]) -> None:
     """Takes the first of the open cloze marks for one that is never closed, and forgets the others."""
-    if opened:
-        index, opener = next(iter(opened.values()))
-        marks.insert(index, _unclosed(opener, moved))
-        opened.clear()
+    index, opener = next(iter(opened.values()))
+    marks.insert(index, _unclosed(opener, moved))
+    opened.clear()
 
 
 def _unclosed(opener: Sign, moved: Callable[[int], int]) -> Unclosed:

@@ -13,7 +13,7 @@ from cards.sheet import Draft, Piece, Sheet
 _ENDS = frozenset(("blank", "heading", "rule", "tags", "title"))
 
 
-@dataclass
+@dataclass(slots=True)
 class _Asked:
     """The question of a separator line."""
 
@@ -62,8 +62,7 @@ class MultilineReader:
     def _card(self, number: int) -> Draft | None:
         sheet, line = self.sheet, self.sheet.lines[number]
         sign, start = self.separators[number]
-        quotes = self._quotes(number) if line.quotes else ()
-        home = home_of(line) if quotes == line.quotes else home_of(line, quotes, sheet.unmarked(number, quotes).indent)
+        quotes, home = self._holders(number) if line.containers else ((), None)
         asked = self._forced.get(number) or self._question(number, quotes, home)
         if not asked.lines:
             sheet.tell(start, "no-front", f'nothing stands before "{sign}"')
@@ -99,6 +98,13 @@ class MultilineReader:
         of_answer = None if answer[-1] in self.inline_lines else self.sheet.find_id(answer[-1])  # else that card's
         self.sheet.find_inner_ids((*question, *answer))
         return of_answer or of_question
+
+    def _holders(self, number: int) -> tuple[tuple[Quote, ...], Item | None]:
+        """The quotes and the home item of the card of a separator line."""
+        line, quotes = self.sheet.lines[number], self._quotes(number)
+        if quotes == line.quotes:
+            return quotes, home_of(line)
+        return quotes, home_of(line, quotes, self.sheet.unmarked(number, quotes).indent)
 
     def _quotes(self, number: int) -> tuple[Quote, ...]:
         """The quotes that a card lies in: not one that only ends its question, above a separator without a quote mark."""
@@ -138,7 +144,7 @@ class MultilineReader:
                 break
             above -= 1
         if found:
-            return _Asked(tuple(reversed(found)))
+            return _Asked(tuple(found[::-1]))
         if nearest < 0 or (home is not None and nearest < home.first):
             return _Asked(())
         if lines[nearest].kind == "blank":
@@ -193,15 +199,15 @@ class MultilineReader:
         lines = self.sheet.lines
         while number >= 0 and lines[number].kind in ("blank", "comment"):
             number -= 1
-        if number < 0 or not lies_within(lines[number], quotes, home):
+        if number < 0 or ((quotes or home) and not lies_within(lines[number], quotes, home)):
             return ()
         line = lines[number]
         if line.kind in ("tags", "title"):
             return self._heading_at(number, quotes, home)
         if line.kind not in ("text", "code", "heading") or len(line.quotes) > len(quotes):
             return ()
-        inner = line.item if line.item is not None and line.item is not home else None
-        if inner is not None:
+        inner = line.item if line.containers else None
+        if inner is not None and inner is not home:
             first = inner.first
         elif isinstance(line.block, Code):
             first = line.block.first
@@ -210,8 +216,9 @@ class MultilineReader:
         block = range(first, number + 1)
         while block and lines[block[0]].kind in ("tags", "comment", "blank"):
             block = block[1:]
-        if not block or any(n in self._closed or lines[n].kind == "tags" for n in block):
-            return ()
+        for n in block:
+            if n in self._closed or lines[n].kind == "tags":
+                return ()
         return tuple(block)
 
     def _answer(

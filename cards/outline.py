@@ -194,6 +194,8 @@ class Quote:
 
 Block = Paragraph | Heading | Title | Code | Rule | Table | Listing | Quote
 Container = Item | Quote
+_HOLDING = (Listing, Quote)
+"""Blocks that hold others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +225,10 @@ def _add_blocks(
 ) -> None:
     for block in blocks:
         found.append((block, above))
-        if isinstance(block, Paragraph):
+        if not isinstance(block, _HOLDING):
             continue  # as most are
         if isinstance(block, Listing):
             for item in block.items:
                 _add_blocks(item.blocks, (*above, item), found)
-        elif isinstance(block, Quote):
+        else:
             _add_blocks(block.blocks, (*above, block), found)

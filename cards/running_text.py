@@ -181,10 +181,10 @@ def add_text(
     if text is None:
         content = _content(reading.source, lines)
         signs = read_marks(content, state.md, state.env, row=row)
-        if not row and any(sign.kind == "open" for sign in signs):
-            end = _run_on(state, lines, end, limit, signs)
-            if len(lines) > 1:
-                lines[0] = first
+        own = len(lines)
+        end = end if row else _run_on(state, lines, end, limit, signs)
+        if len(lines) > own:
+            lines[0] = first
             content = _content(reading.source, lines)
             signs = read_marks(content, state.md, state.env)
         text = Text(tuple(lines), *settled(content, signs, _moved(lines)))
