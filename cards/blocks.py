@@ -186,12 +186,15 @@ def enter_quote(state: NoteState, start: int, end: int) -> int:
         inner.key = key
         inner.lines = range(start, _mark_lines(state, inner, start, end))
     state.enter(inner)
-    first = start
-    while first < state.lineMax and state.isEmpty(first):
-        first += 1
-    alone = first + 1 < state.lineMax and state.sCount[first + 1] < 0 and state.sCount[first] <= 3
-    if alone and state.level + 1 < _DEEPEST and _TITLE.match(state.src, text_start(state, first), state.eMarks[first]):
-        state.lineMax = first + 1
+    if start + 1 < state.lineMax:
+        first = state.skipEmptyLines(start)
+        alone = first + 1 < state.lineMax and state.sCount[first + 1] < 0 and state.sCount[first] <= 3
+        if (
+            alone
+            and state.level + 1 < _DEEPEST
+            and _TITLE.match(state.src, text_start(state, first), state.eMarks[first])
+        ):
+            state.lineMax = first + 1
     return state.lineMax
 
 
@@ -235,8 +238,9 @@ def _step_behind_mark(state: NoteState, inner: Marks, line: int, place: int) -> 
             place, column = place + 1, column + 1
     else:
         inner.bsCount[line] = column
-    initial = column
-    behind, column = skip_blanks(state, place, stop, column, before)
+    behind, initial = place, column
+    if place < stop and state.src[place] in " \t":
+        behind, column = skip_blanks(state, place, stop, column, before)
     inner.bMarks[line], inner.tShift[line], inner.sCount[line] = place, behind - place, column - initial
     return behind >= stop
 

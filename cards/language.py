@@ -99,7 +99,7 @@ _TWO_CAPITALS = re.compile("[A-Z]{2}")
 """Where they stand there may be an abbreviation, which is no word."""
 _DEVANAGARI = re.compile("[\u0900-\u097f]")
 _FOLDABLE = re.compile("|".join((*_NO_WORDS, rf"(?P<word>{_WORD})")), re.MULTILINE)
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.*)$", re.MULTILINE)
+_HEADING = re.compile(r"\n#{1,6}[ \t]+(.*)")
 
 
 class _Words(NamedTuple):
@@ -121,7 +121,7 @@ def of_file(text: str, *, path: str, declared: Language | None, title: str | Non
     if (named := _of_name(path)) is not None:
         return named
     bare = _without_hidden(text)
-    heading = _HEADING.search(bare)
+    heading = _HEADING.search("\n" + bare)
     if _says_hinglish(title or "") or (heading and _says_hinglish(heading[1])):
         return Language.HINGLISH
     words = _read(bare)

@@ -23,7 +23,8 @@ RulesByStart = Mapping[str, Mapping[str, tuple[BlockRule, ...]]]
 """For each chain of rules those that may begin with a character; "" stands for all other characters."""
 FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
 _RUNS_ON = re.compile(r"<!--|%%|\$\$|<(?:pre|script|style|textarea|code)\b", re.IGNORECASE)
-_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+_INDENT = re.compile(r"\n([ \t]+)")
+"""The blanks that a line begins with; a search for `^` looks at each character, one for a line feed does not."""
 _QUOTE_MARK = re.compile(r"[ \t]*>[ \t]?")
 _BEHIND_MARKS = re.compile(r"[ \t>]*")
 
@@ -82,9 +83,9 @@ class NoteState(StateBlock):
         self.bMarks = [*reading.begins[: len(lines)], len(self.src)]
         self.eMarks = [*map(add, reading.begins, map(len, lines)), len(self.src)]
         self.tShift, self.sCount, self.bsCount = ([0] * (len(lines) + 1) for _ in range(3))
-        for blanks in _INDENT.finditer(self.src, 0, self.eMarks[-2] if lines else 0):
-            line = bisect_left(reading.begins, blanks.start())
-            self.tShift[line], self.sCount[line] = len(blanks[0]), len(blanks[0].expandtabs(4))
+        for found in _INDENT.finditer("\n" + self.src, 0, self.eMarks[-2] + 1 if lines else 0):
+            line, blanks = bisect_left(reading.begins, found.start()), found[1]
+            self.tShift[line], self.sCount[line] = len(blanks), len(blanks.expandtabs(4))
         self.lineMax = len(lines)
         self.inside = range(self.lineMax)
         """The lines of the innermost open quote, or of the note."""
@@ -263,10 +264,12 @@ def _add_lines(state: NoteState, lines: list[TextLine], start: int, end: int) ->
             for line, number in enumerate(range(kept[start], kept[end - 1] + 1), start)
         ]
         return
+    above = lines[-1].number if lines else kept[start] - 1
     for line in range(start, min(end, len(kept))):
         number = kept[line]
-        if lines and lines[-1].number + 1 < number:
-            lines += (_unseen(source, unseen) for unseen in range(lines[-1].number + 1, number))
+        if above + 1 < number:
+            lines += (_unseen(source, unseen) for unseen in range(above + 1, number))
+        above = number
         marks = state if line < state.lineMax else state.marks_below(line)
         begin, stop = marks.bMarks[line] + marks.tShift[line], state.eMarks[line]
         indent = lines[0].indent if lines and begin >= stop else marks.sCount[line]

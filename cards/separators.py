@@ -21,11 +21,10 @@ def separator_lines(sheet: Sheet) -> tuple[dict[int, tuple[str, int]], tuple[int
     signs = {sign for sign in (sheet.settings.multiline, sheet.settings.multiline_reversed) if sign}
     found: dict[int, tuple[str, int]] = {}
     alone: list[int] = []
-    typed = re.compile("|".join(map(re.escape, signs))).search
-    if not typed(sheet.source.text):
-        return found, ()
-    for line, whole in zip(sheet.lines, sheet.source.lines, strict=True):
-        if not (typed(whole) and _may_be_sign(line)):
+    typed = re.compile("|".join(map(re.escape, signs))).finditer(sheet.source.text) if signs else ()
+    for number in dict.fromkeys([sheet.source.line_of(place.start()) for place in typed]):
+        line, whole = sheet.lines[number], sheet.source.lines[number]
+        if not _may_be_sign(line):
             continue
         unmarked = line.text is not None and not line.text.marks
         if whole in signs and line.kind == "text" and (unmarked or sheet.shown(line) == whole):
