@@ -35,7 +35,9 @@ class BlockParser(ParserBlock):
     def tokenize(self, state: NoteState, startLine: int, endLine: int) -> None:  # type: ignore[override]  # no other
         rules, src, ends = state.reading.rules[""], state.src, state.eMarks
         begins, shifts, columns = state.bMarks, state.tShift, state.sCount  # the same again below each block
-        others, margin, is_deepest = rules[""], state.blkIndent, state.level >= _DEEPEST
+        others, margin = rules[""], state.blkIndent
+        if state.level >= _DEEPEST:
+            rules, others = {}, (paragraph,)
         line = startLine
         while line < endLine:
             first = begins[line] + shifts[line]
@@ -44,12 +46,9 @@ class BlockParser(ParserBlock):
                 continue
             if columns[line] < margin:
                 break
-            if is_deepest:
-                paragraph(state, line, endLine, False)
-            else:
-                for rule in rules.get(src[first], others):
-                    if rule(state, line, endLine, False):
-                        break
+            for rule in rules.get(src[first], others):
+                if rule(state, line, endLine, False):
+                    break
             line = state.line
         state.line = line
 

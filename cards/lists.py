@@ -62,22 +62,24 @@ def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     box = _BOX.match(src, position, stop) if src.startswith("[", position, stop) else None
     if box:
         position, column = box.end(), min(column, inside)
-    start, first = reading.offset(line, begin), reading.kept[line]
+    start, first, below = reading.offset(line, begin), reading.kept[line], line + 1
+    if empty and below < end and state.sCount[below] < inside and not state.isEmpty(below):
+        return Item(mark, start, indent, bool(box), first, first, ()), below
     if position < stop and src[position] not in reading.rules[""] and src.find("|", position, stop) < 0:
-        below = _below_line(state, line + 1, end, inside)  # most items are one line that can be nothing but text
-        if below is not None and (text := add_line(state, line, position, column)):
-            return Item(mark, start, indent, bool(box), first, first, (Paragraph(text),)), below
+        behind = _below_line(state, below, end, inside)  # most items are one line that can be nothing but text
+        if behind is not None and (text := add_line(state, line, position, column)):
+            return Item(mark, start, indent, bool(box), first, first, (Paragraph(text),)), behind
     state.level += 1
     outer, reading.blocks = reading.blocks, []
     saved = state.tShift[line], indent, state.blkIndent
     state.blkIndent = inside
     state.tShift[line], state.sCount[line] = position - state.bMarks[line], column
-    if empty and line + 1 < end and state.isEmpty(line + 1):
-        state.line = line + 2  # an item begins with one blank line at most
+    if empty and below < end and state.isEmpty(below):
+        state.line = below + 1  # an item begins with one blank line at most
     else:
         state.md.block.tokenize(state, line, end)
     state.tShift[line], state.sCount[line], state.blkIndent = saved
-    behind = max(state.line, line + 1)
+    behind = max(state.line, below)
     last = behind - 1
     while last > line and state.isEmpty(last):
         last -= 1
