@@ -22,11 +22,11 @@ def cloze_drafts(sheet: Sheet, taken: AbstractSet[int]) -> Iterator[Draft]:
     for text in sheet.outline.texts:
         if not text.marks:
             continue
-        hidden = [mark for mark in text.marks if isinstance(mark, Hidden)]
-        if len(hidden) < len(text.marks):
+        if Unclosed in map(type, text.marks):
             _tell_unclosed(sheet, text, taken)
-        if not hidden:
+        if Hidden not in map(type, text.marks):
             continue
+        hidden = [mark for mark in text.marks if isinstance(mark, Hidden)]
         if footnotes:
             hidden = [_without_footnote(mark, sheet, footnotes) for mark in hidden]
         for numbers in _runs(sheet, text, taken):

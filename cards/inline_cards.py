@@ -137,7 +137,7 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
         again = source[further.start : further.end]
         message = f'a second "{again}" in this line was kept as text; write "\\{again}" if that is meant'
         sheet.tell(further.start, "extra-separator", message)
-    front = sheet.taken(number, front_start, sign)
+    front = sheet.taken(number, front_start, sign) if front_start < sign else ""
     if not front.strip("*_ \t"):
         sheet.tell(sign, "no-front", f'nothing stands before "{source[sign : separator.end]}"')
         return None

@@ -91,8 +91,7 @@ def _highlights(marks: str) -> re.Pattern[str]:
 
 
 def _signs(state: Scan) -> Signs:
-    signs = state.env["signs"]
-    assert isinstance(signs, Signs)
+    signs: Signs = state.env["signs"]
     return signs
 
 

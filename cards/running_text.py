@@ -215,9 +215,12 @@ def add_line(state: NoteState, line: int, begin: int, indent: int, stop: int | N
 def _simple(reading: Reading, lines: Sequence[TextLine]) -> Text | None:
     """A text without marks, or with nothing but closed highlights: no rule need look at it."""
     signs, source = reading.signs, reading.source
-    if not signs.place.search(source.text, lines[0].start, lines[-1].end):
+    start, end = lines[0].start, lines[-1].end
+    if not signs.place.search(source.text, start, end):
         return Text(tuple(lines), (), ())
-    if signs.highlights is None or not signs.highlights.fullmatch(content := _content(source, lines)):
+    if signs.highlights is None or source.text.find("==", start, end) < 0:
+        return None
+    if not signs.highlights.fullmatch(content := _content(source, lines)):
         return None
     return Text(tuple(lines), highlights_of(content, _moved(lines)), ())
 
