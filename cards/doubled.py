@@ -60,7 +60,15 @@ _DOUBLES = re.compile(rf"[_{INVISIBLE}]|[^\w\s.,;:!?'’\"“”-]")
 _SIGN = re.compile(rf"[\\_^{{{INVISIBLE}]")
 _SPELLED = re.compile(r"[\\_^{}]")
 _OPENS_TEX = re.compile(r"[\\{]")
-_GREEK = re.compile(r"([^\W\dA-Za-z_]|[^\w\s\\])\\[A-Za-z]+\s?\1")
+_GREEK = re.compile(r"(?![!-~])([^\W\d_]|[^\w\s])\\[A-Za-z]+\s?\1")
+_NO_SIGN = re.compile(
+    rf"\\(?:(?:{_NAMED}|text[a-z]*|math[a-z]*|operatorname|mbox|[dtc]?frac|[dt]?binom|sqrt|[Bb]igg?[lrm]?|middle|"
+    r"(?:display|text)style|(?:no)?limits|over(?:line|set)|under(?:line|set)|stackrel|q?quad)(?![A-Za-z])\*?|"
+    r"(?:left|right)(?![A-Za-z])\.?|(?:begin|end)\{[a-z*]+\}|[,;:! \\])"
+)
+"""Commands that show no sign of their own, but letters or nothing."""
+_SIGN_SHOWN = re.compile(r"\\(?:[A-Za-z]+|.)|[^\sA-Za-z0-9_^{}\\&~\u200b\u2061-\u2064]")
+_PADDED = re.compile(r"\\(?:[,;:! ]|q?quad(?![A-Za-z]))")
 _MOST = 2_000
 
 
@@ -88,7 +96,14 @@ def _shown_and_written(tex: str, places: Sequence[int]) -> tuple[int, int] | Non
     if _SPELLED.search(tex[:start] + tex[end:]) or not _SIGN.search(tex[start:end]) or start < places[length - 1]:
         return None
     end -= len(tex[start:end]) - len(tex[start:end].rstrip(" \t" + INVISIBLE))
+    if not _signs(tex[start:end]) <= _signs(tex[:start]) <= _signs(tex[end:]) or _PADDED.match(tex, start, end):
+        return None  # as in `n \times n \times n`
     return (start, end) if tex.count("{", start, end) == tex.count("}", start, end) else None
+
+
+def _signs(tex: str) -> int:
+    """How many signs are shown that are neither letters nor digits."""
+    return len(_SIGN_SHOWN.findall(_NO_SIGN.sub("", tex)))
 
 
 def _shown(tex: str) -> list[int]:

@@ -199,6 +199,7 @@ _RELATION = (
 ENDS_IN_RELATION = re.compile(_RELATION + "$")
 _BEGINS_WITH_RELATION = re.compile(_RELATION + r"\s*\S")
 _TEXT_END = re.compile(r"[?.!:।]$")
+_HIGHLIGHT = re.compile(r"==(?![ =])(?:(?!==).)+(?<! )==")
 _LETTER = re.compile(r"[^\W\d_]['′″]*$")
 _NUMBERS = re.compile(r"(?=.*[^\W_])(?:\d|(?<![^\W\d_])[^\W\d_](?![^\W\d_])|[ \t,.×()\[\]{}])+$")
 _SIGN = re.compile(r"\\[A-Za-z]|[_^=+*/<>|·×≤≥≠≈∈∉∑∏√∀∃⊨⊢∣≫≪→⇒]")
@@ -215,7 +216,7 @@ def is_mathematics(text: str) -> bool:
     """Whether a bare paragraph, trimmed, is a formula that lost its dollar signs rather than words."""
     if whole(text):
         return True
-    if "$" in text or not text or _TEXT_END.search(text):
+    if "$" in text or not text or _TEXT_END.search(text) or _HIGHLIGHT.search(text):
         return False
     if ("\\" in text or INVISIBLE in text) and said_twice(text):
         return True

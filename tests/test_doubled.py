@@ -48,6 +48,18 @@ def test_the_written_form_is_kept(text: str, kept: str) -> None:
         "{a}{b}{c}",
         r"n\frac{n",
         r"n\frac{nn",
+        r"n\times n\times n",
+        r"2 \times 2 \times 2",
+        r"-|x|\leq x\leq|x|",
+        r"-|x|\leq x\leq |x|",
+        r"||a|-|b||\leq |a\pm b|\leq |a|+|b|",
+        r"|x|\cdot|x|\cdot|x|",
+        r"a,\ldots,a,\ldots,a",
+        r"d x\, d x\, d x",
+        r"x\alpha x\alpha x",
+        r"z\bar z z",
+        r"|\lambda|",
+        r'"\alpha"',
     ],
 )
 def test_what_stands_there_once(text: str) -> None:

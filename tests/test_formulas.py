@@ -25,6 +25,9 @@ Attention (Q, K)_{i}
 \operatorname{argmax}_j a_j
 """
 TEXT = """
+==Group==
+- ==Map==
+==x = y==
 hum
 n is 3
 E = m c^2.
