@@ -18,13 +18,14 @@ def read_cards(
     """The cards of the note `text`; `below_root` is its path below the folder that holds the settings, with `/`."""
     found, implied = _read(text, path, settings, below_root, everything=everything, derived=derived)
     shown = sorted((*found.cards, *implied.cards), key=lambda card: card.place)
+    with_sign = shown if "[" in text or "<" in text else ()
     return NoteCards(
         found.note,
         found.cards,
         implied.cards,
         tuple(implied.repeats.items()),
         (*found.problems, *tex.problems(shown, text)),
-        tuple(card for card in shown if any(map(may_embed, sides(card.content)))),
+        tuple(card for card in with_sign if any(map(may_embed, sides(card.content)))),
     )
 
 

@@ -10,7 +10,6 @@ from cards.outline import (
     Hidden,
     Item,
     Listing,
-    Mark,
     Paragraph,
     Protected,
     Quote,
@@ -20,7 +19,6 @@ from cards.outline import (
     Text,
     TextLine,
     Title,
-    first_over,
     start_of,
 )
 from cards.passages import FORMULA, OBJECT, Passage, Section, Words, without_ornament
@@ -47,6 +45,7 @@ def sections(sheet: Sheet, taken: frozenset[int]) -> Iterator[Section]:
 class _Reader:
     def __init__(self, sheet: Sheet, taken: frozenset[int]) -> None:
         self._sheet = sheet
+        self._source = sheet.source.text
         self._taken = taken
         self._separators = {sheet.settings.multiline, sheet.settings.multiline_reversed} - {""}
         self._headings: dict[int, tuple[Words, Words]] = {}  # by line, since most hold for several sections
@@ -71,7 +70,11 @@ class _Reader:
     def passages(self, blocks: Iterable[Block], quotes: tuple[Quote, ...]) -> Iterator[Passage]:
         for block in blocks:
             if isinstance(block, Paragraph):  # most blocks; asked without a pattern, which costs more
-                yield from self._paragraph(block.text, quotes)
+                text = block.text
+                if text.marks or self._source.find("#", text.lines[0].start, text.lines[-1].end) >= 0:
+                    yield from self._cut(text, quotes)
+                else:
+                    yield self._text(text, text.lines, quotes, self._source, 0)
                 continue
             match block:
                 case Listing(items):
@@ -106,18 +109,15 @@ class _Reader:
         return True
 
     def without_tags(self, text: Text) -> Words:
-        words = self._words(text, text.lines)
+        words = self._words(text.lines, *self._shown(text))
         tags = self._sheet.lines[text.lines[0].number].tags
         if tags and tags[-1].end == words.pieces[-1].end:
             return words.cut(0, tags[-1].start - words.start)
         return words
 
-    def _paragraph(self, text: Text, quotes: tuple[Quote, ...]) -> Iterable[Passage]:
-        """Its text, cut at formulas on lines of their own and at tag lines."""
-        may_be_cut = text.marks or self._sheet.source.text.find("#", text.start, text.lines[-1].end) >= 0
-        return self._cut(text, quotes) if may_be_cut else (self._text(text, text.lines, quotes),)
-
     def _cut(self, text: Text, quotes: tuple[Quote, ...]) -> Iterator[Passage]:
+        """A paragraph, cut at formulas on lines of their own and at tag lines."""
+        shown, begin = self._shown(text)
         run: list[TextLine] = []
         behind = -1
         for part in text.lines:
@@ -131,35 +131,37 @@ class _Reader:
                 run.append(part)
                 continue
             if run:
-                yield self._text(text, run, quotes)
+                yield self._text(text, run, quotes, shown, begin)
                 run = []
             if formula is None:
                 yield Passage("border", part.number, part.number, quotes, free=False)
             else:
                 behind = self._sheet.source.line_of(formula.end - 1)
-                yield self._formula(text, part.number, behind, quotes)
+                yield self._formula(text, part.number, behind, quotes, shown, begin)
         if run:
-            yield self._text(text, run, quotes)
+            yield self._text(text, run, quotes, shown, begin)
 
-    def _text(self, text: Text, parts: Sequence[TextLine], quotes: tuple[Quote, ...]) -> Passage:
+    def _text(
+        self, text: Text, parts: Sequence[TextLine], quotes: tuple[Quote, ...], shown: str, begin: int
+    ) -> Passage:
+        """`shown` is the text as `_shown` gives it, which begins at the offset `begin`."""
         first, last = parts[0].number, parts[-1].number
-        words = self._words(text, parts)
-        lines = words.shown.split("\n") if first < last else (words.shown,)
-        free = self.is_free(first, last, text) and self._separators.isdisjoint(map(str.strip, lines))
+        words = self._words(parts, shown, begin)
+        free = self.is_free(first, last, text) and self._separators.isdisjoint(map(str.strip, words.shown.split("\n")))
         return Passage("text", first, last, quotes, free, words)
 
-    def _formula(self, text: Text, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
+    def _formula(self, text: Text, first: int, last: int, quotes: tuple[Quote, ...], shown: str, begin: int) -> Passage:
         start, end = (bisect_left(text.lines, number, key=lambda part: part.number) for number in (first, last + 1))
         parts = text.lines[start:end]
-        return Passage("formula", first, last, quotes, self.is_free(first, last, text), self._words(text, parts))
+        words = self._words(parts, shown, begin)
+        return Passage("formula", first, last, quotes, self.is_free(first, last, text), words)
 
     def _display(self, text: Text, part: TextLine) -> Protected | None:
         """The formula that begins the line and ends a line, with nothing but punctuation behind it."""
-        source = self._sheet.source
-        start = part.start
-        while start < part.end and source.text[start] in " \t":
+        text_of_note, start = self._source, part.start
+        while start < part.end and text_of_note[start] in " \t":
             start += 1
-        if source.text[start] not in "$\\":
+        if text_of_note[start] not in "$\\":
             return None
         index = bisect_left(text.marks, start, key=start_of)
         if index == len(text.marks) or text.marks[index].start != start:
@@ -167,15 +169,16 @@ class _Reader:
         mark = text.marks[index]
         if not isinstance(mark, Protected) or mark.kind not in ("math", "tex"):
             return None
+        source = self._sheet.source
         end = source.end(source.line_of(mark.end - 1))
-        return None if source.text[mark.end : end].strip(" \t.,;") else mark
+        return None if text_of_note[mark.end : end].strip(" \t.,;") else mark
 
     def _list(self, items: Sequence[Item], quotes: tuple[Quote, ...]) -> Passage:
         own = []
         for item in items:
             match item.blocks:
                 case (Paragraph(text), *_):
-                    own.append(self._text(text, text.lines, quotes))
+                    own.append(self._text(text, text.lines, quotes, *self._shown(text)))
         first, last = items[0].first, items[-1].last
         return Passage("list", first, last, quotes, self.is_free(first, last), items=tuple(own))
 
@@ -195,34 +198,27 @@ class _Reader:
     def _object(self, first: int, last: int, quotes: tuple[Quote, ...]) -> Passage:
         return Passage("object", first, last, quotes, self.is_free(first, last))
 
-    def _words(self, text: Text, parts: Sequence[TextLine]) -> Words:
-        source = self._sheet.source.text
-        if len(parts) == 1 and not text.marks:
-            start, end = parts[0].start, parts[0].end
-            return Words((Piece(start, end),), source[start:end])
-        pieces = tuple([Piece(part.start, part.end) for part in parts])
-        lines = self._shown(text.marks, parts) if text.marks else [source[part.start : part.end] for part in parts]
-        return Words(pieces, "\n".join(lines))
+    def _shown(self, text: Text) -> tuple[str, int]:
+        """The text with all that is protected blanked out, and the offset of the source at which it begins."""
+        if not text.marks:
+            return self._source, 0
+        begin, behind = text.start, text.lines[-1].end
+        pieces: list[str] = []
+        place = begin
+        for mark in text.marks:
+            if isinstance(mark, Protected):
+                start, end = max(mark.start, place), min(mark.end, behind)
+                pieces += self._source[place:start], _FILLERS.get(mark.kind, OBJECT) * (end - start)
+                place = end
+        return "".join([*pieces, self._source[place:behind]]), begin
 
-    def _shown(self, marks: Sequence[Mark], parts: Sequence[TextLine]) -> list[str]:
-        source = self._sheet.source.text
-        index = first_over(marks, parts[0].start)
-        lines = []
-        for part in parts:
-            place = part.start
-            pieces: list[str] = []
-            while index < len(marks) and marks[index].start < part.end:
-                mark = marks[index]
-                if isinstance(mark, Protected) and mark.end > part.start:
-                    start, end = max(mark.start, part.start), min(mark.end, part.end)
-                    pieces += [source[place:start], _FILLERS.get(mark.kind, OBJECT) * (end - start)]
-                    place = end
-                    if mark.end > part.end:
-                        break  # it goes on in the next line
-                index += 1
-            pieces.append(source[place : part.end])
-            lines.append("".join(pieces))
-        return lines
+    def _words(self, parts: Sequence[TextLine], shown: str, begin: int) -> Words:
+        """What stands in the lines; `shown` is their text as `_shown` gives it, which begins at the offset `begin`."""
+        if len(parts) == 1:
+            _, start, end, _ = parts[0]
+            return Words((Piece(start, end),), shown[start - begin : end - begin])
+        pieces = tuple([Piece(start, end) for _, start, end, _ in parts])
+        return Words(pieces, "\n".join([shown[start - begin : end - begin] for _, start, end, _ in parts]))
 
 
 _FILLERS = {"comment": " ", "math": FORMULA, "tex": FORMULA}

@@ -56,6 +56,8 @@ def open_braces(tex: str) -> int:
 
 def problems(cards: Sequence[Card], text: str) -> Iterator[Problem]:
     """One problem for each command that a card uses in vain; `cards` are those of the note `text`, in its order."""
+    if "\\" not in text and "{" not in text:
+        return  # no card has what it does not say
     lines = normalized(text).split("\n")
     nowhere: set[str] = set()
     """What no line says from here on; each is sought once."""
