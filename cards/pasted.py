@@ -165,8 +165,12 @@ def convert(text: str, path: str, settings: Settings) -> Page:
     )
 
 
+_MAY_HOLD_TAG = re.compile(r"#[^\s#]")
+
+
 def _tags(source: Sequence[Paragraph], settings: Settings) -> tuple[str, ...]:
-    rows = (tags.find(formulas.outside(row.text)) for paragraph in source for row in paragraph if "#" in row.text)
+    texts = (row.text for paragraph in source for row in paragraph if "#" in row.text)
+    rows = (tags.find(formulas.outside(text)) for text in texts if _MAY_HOLD_TAG.search(text))
     names = (tuple(dict.fromkeys(tag.name for tag in found)) for found in rows if found)
     with_deck = [found for found in names if any(tags.is_deck_tag(name, settings) for name in found)]
     if len(with_deck) < 2:

@@ -41,14 +41,14 @@ def added(text: str, line: int, column: int) -> Piece:
 def rewritten(text: str, line: int, column: int, edits: Iterable[Edit], start: int = 0) -> Line:
     """`text[start:]` with the edits done, which are sorted and do not overlap; `text[0]` stands at `line`, `column`."""
     pieces = []
-    for edit in edits:
-        if edit.start < start:
+    for begin, end, instead in edits:
+        if begin < start:
             continue
-        if start < edit.start:
-            pieces.append(Piece(text[start : edit.start], line, column + start, copied=True))
-        if edit.text:
-            pieces.append(Piece(edit.text, line, column + edit.start, copied=False))
-        start = edit.end
+        if start < begin:
+            pieces.append(Piece(text[start:begin], line, column + start, copied=True))
+        if instead:
+            pieces.append(Piece(instead, line, column + begin, copied=False))
+        start = end
     if start < len(text):
         pieces.append(Piece(text[start:], line, column + start, copied=True))
     return tuple(pieces)

@@ -120,10 +120,11 @@ class _Reader:
         shown, begin = self._shown(text)
         run: list[TextLine] = []
         behind = -1
+        lines = self._sheet.lines
         for part in text.lines:
             if part.number <= behind:
                 continue
-            kind = self._sheet.lines[part.number].kind
+            kind = lines[part.number].kind
             if kind == "comment":
                 continue
             formula = self._display(text, part) if kind == "text" else None
@@ -158,8 +159,9 @@ class _Reader:
 
     def _display(self, text: Text, part: TextLine) -> Protected | None:
         """The formula that begins the line and ends a line, with nothing but punctuation behind it."""
-        text_of_note, start = self._source, part.start
-        while start < part.end and text_of_note[start] in " \t":
+        text_of_note = self._source
+        _, start, end, _ = part
+        while start < end and text_of_note[start] in " \t":
             start += 1
         if text_of_note[start] not in "$\\":
             return None
