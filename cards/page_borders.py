@@ -232,7 +232,7 @@ def _asks_with_ornament(paragraph: Paragraph, settings: Settings) -> bool:
         text.endswith("?")
         and len(paragraph) == 1
         and not paragraph[0].level
-        and _ORNAMENT.match(text) is not None
+        and _ornament(text) is not None
         and len(text.split()) <= 14
         and not separates(text, settings)
     )
@@ -263,12 +263,16 @@ def _is_heading(above: Paragraph | None, paragraph: Paragraph, below: Paragraph,
     return bool(is_content) and not heading_level(paragraph, settings)
 
 
+def _ornament(text: str) -> re.Match[str] | None:
+    return _ORNAMENT.match(text) if text[0] > "\u2190" else None
+
+
 def _is_short(row: Row, settings: Settings) -> bool:
     """Whether it is a line of a few words that is no sentence."""
-    ornament = _ORNAMENT.match(row.text) if row.text[0] > "\u2190" else None
+    ornament = _ornament(row.text)
     text = row.text[ornament.end() :] if ornament else row.text
-    if not text[:1].isupper():
-        return False
+    if not text[:1].isupper() or not (ornament or _WORD.search(text)):
+        return False  # most lines; the dearer questions below would say the same
     text = formulas.outside(text)
     return (
         len(text) <= 60

@@ -125,7 +125,7 @@ def _table_row(row: Row, indented: int, width: int) -> Line:
     """The row with an empty cell in front for each tab by which it is `indented`, and the cells it lacks at its end."""
     lacking = width - row.text.count("\t")
     before = min(indented, lacking)
-    edits = {Edit(match.start(), match.end(), " | ") for match in _TAB.finditer(row.text)}
+    edits = {Edit(*match.span(), " | ") for match in _TAB.finditer(row.text)}
     if _MAY_CHANGE.search(row.text):
         edits.update(mending.edits(row.text), literal.escapes(row.text))
     if "|" in row.text:

@@ -64,8 +64,8 @@ _PROSE_END = re.compile(r"[^\W\d_]{2}[.!?…]")
 
 
 def _ends_prose(row: Row) -> bool:
-    end = row.text[-3:]
-    return end[-1] in ".!?…" and _PROSE_END.fullmatch(end) is not None and not _REMARK.fullmatch(row.text)
+    text = row.text
+    return text[-1] in ".!?…" and _PROSE_END.fullmatch(text[-3:]) is not None and not _REMARK.fullmatch(text)
 
 
 def _is_code(rows: Sequence[Row], settings: Settings) -> bool:

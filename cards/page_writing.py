@@ -132,8 +132,9 @@ class Writing:
         else:
             if self._box and not (self._box in _ASKING or self._glued) and _asks(paragraph):
                 self._close_box()
-            self._glued |= connects and self._is_list(paragraph, connects=True)
-            self._in_connections = connects and self._glued
+            if connects:
+                self._glued |= self._is_list(paragraph, connects=True)
+                self._in_connections = self._glued
             self._plain(paragraph, connects=connects)
 
     def area(self, area: Area) -> None:
