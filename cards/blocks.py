@@ -138,7 +138,9 @@ def fence(state: NoteState, start: int, end: int, silent: bool) -> bool:
 def _push_code(state: NoteState, start: int, end: int, *, fenced: bool) -> None:
     reading = state.reading
     kept = reading.kept
-    reading.blocks.append(Code(kept[start], kept[min(end, len(kept)) - 1], fenced))
+    code = Code(kept[start], kept[min(end, len(kept)) - 1], fenced)
+    reading.blocks.append(code)
+    reading.codes.append(code)
     state.line = end
 
 

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from itertools import count
 
 from cards.model import Cloze, Deletion
-from cards.outline import Hidden, Table, Text, Unclosed, start_of
+from cards.outline import Hidden, Table, Text, Unclosed, start_of, walk
 from cards.sheet import Draft, Hole, Piece, Sheet
 
 _FOOTNOTE = re.compile(r"^(?:[^\S\n]{0,3}>)*+[^\S\n]{0,3}\[\^(\w++)\]:", re.MULTILINE)
@@ -53,7 +53,7 @@ def _without_footnote(mark: Hidden, sheet: Sheet, footnotes: AbstractSet[str]) -
 def _tables(sheet: Sheet) -> list[Table]:
     if "|" not in sheet.source.text:
         return []
-    return [block for block, _ in sheet.outline.walked if isinstance(block, Table)]
+    return [block for block in walk(sheet.outline.blocks) if isinstance(block, Table)]
 
 
 def _tell_unclosed(sheet: Sheet, text: Text, taken: AbstractSet[int]) -> None:

@@ -17,7 +17,7 @@ from cards.lines import Line, lines_of
 from cards.lookalikes import tell_lookalikes
 from cards.model import Card, Language, Note, NoteHeading, Origin, Place, Problem, Schedule
 from cards.multiline import MultilineReader
-from cards.outline import Heading, Item, Listing
+from cards.outline import Heading, Item, Listing, walk
 from cards.separators import marker_lines, separator_lines
 from cards.settings import Settings
 from cards.sheet import Draft, Piece, Sheet
@@ -111,7 +111,7 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], frozenset[int]]:
 
 def _single_items(sheet: Sheet) -> frozenset[int]:
     """The starts of the list items that have no other beside them."""
-    listings = (block for block, _ in sheet.outline.walked if isinstance(block, Listing))
+    listings = (block for block in walk(sheet.outline.blocks) if isinstance(block, Listing))
     return frozenset(listing.items[0].start for listing in listings if len(listing.items) == 1)
 
 
@@ -159,7 +159,7 @@ def _inline(
     if not parted:
         return
     lists: dict[int, Listing] = {}
-    for block, _ in sheet.outline.walked:
+    for block in walk(sheet.outline.blocks):
         if isinstance(block, Listing):
             lists.setdefault(block.items[0].first, block)
     within = ((line.item, line.indent) for number in separated if (line := sheet.lines[number]).item)

@@ -12,7 +12,7 @@ from markdown_it.rules_inline import link_pairs
 
 from cards import blocks, lists, marks, protected
 from cards.model import Problem
-from cards.outline import BULLETS, Outline, Text, Unclosed, walk
+from cards.outline import BULLETS, Outline, Text, Unclosed
 from cards.running_text import BlockRule, NoteState, Reading, RulesByStart, line_text
 from cards.scan import Scan
 from cards.settings import Settings
@@ -150,7 +150,8 @@ def outline(source: Source, settings: Settings, front_matter: int = 0) -> Outlin
     state = NoteState(shown, reading, _parser(), env)
     _parser().block.tokenize(state, 0, state.lineMax)
     tree, texts = tuple(reading.blocks), tuple(reading.texts)
-    return Outline(source, tree, walk(tree), texts, hidden, (*reading.problems, *_unclosed(texts, source)))
+    problems = (*reading.problems, *_unclosed(texts, source))
+    return Outline(source, tree, texts, tuple(reading.codes), hidden, problems)
 
 
 def _without_odd_blanks(line: str) -> str:

@@ -74,16 +74,11 @@ def lines_of(outline: Outline) -> tuple[Line, ...]:
     source = outline.source
     found: list[Line | None] = [None] * len(source.lines)
     comments = frozenset(outline.comment_lines)
-    for block, containers in outline.walked:
-        if isinstance(block, Paragraph):  # most blocks are one of these, and a match takes longer
-            _put_running(found, "text", block.text, block, containers, source)
-        elif isinstance(block, Heading):
-            _put_running(found, "heading", block.text, block, containers, source)
-        elif not isinstance(block, Quote):
-            _put_block(found, block, containers, source)
-            if comments and isinstance(block, Code) and not block.fenced:
-                for number in comments.intersection(range(block.first, block.last + 1)):
-                    found[number] = None
+    _put_blocks(found, outline.blocks, (), source)
+    for code in outline.codes if comments else ():
+        if not code.fenced:
+            for number in comments.intersection(range(code.first, code.last + 1)):
+                found[number] = None
     starts = source.starts
     return tuple(
         [
@@ -94,14 +89,35 @@ def lines_of(outline: Outline) -> tuple[Line, ...]:
     )
 
 
+def _put_blocks(
+    found: list[Line | None], blocks: tuple[Block, ...], containers: tuple[Container, ...], source: Source
+) -> None:
+    for block in blocks:
+        if isinstance(block, Paragraph):  # most blocks are one of these, and a match takes longer
+            _put_running(found, "text", block.text, block, containers, source)
+        elif isinstance(block, Heading):
+            _put_running(found, "heading", block.text, block, containers, source)
+        elif isinstance(block, Quote):
+            _put_blocks(found, block.blocks, (*containers, block), source)
+        elif isinstance(block, Listing):
+            for item in block.items:
+                _put_item(found, item, block, (*containers, item), source)
+        else:
+            _put_block(found, block, containers, source)
+
+
+def _put_item(
+    found: list[Line | None], item: Item, block: Listing, containers: tuple[Container, ...], source: Source
+) -> None:
+    if item.blocks:
+        _put_blocks(found, item.blocks, containers, source)
+    else:
+        line = _bare("text", item.first, block, containers, source, item.indent + len(item.mark))
+        found[item.first] = replace(line, start=line.end) if item.box else line  # a box is no text
+
+
 def _put_block(found: list[Line | None], block: Block, containers: tuple[Container, ...], source: Source) -> None:
     match block:
-        case Listing(items):
-            for item in items:
-                if not item.blocks:
-                    inside = (*containers, item)
-                    line = _bare("text", item.first, block, inside, source, item.indent + len(item.mark))
-                    found[item.first] = replace(line, start=line.end) if item.box else line  # a box is no text
         case Title(text):
             quote = containers[-1]
             metadata = isinstance(quote, Quote) and (quote.callout == _METADATA or _holds_schedule(quote, text, source))

@@ -50,11 +50,11 @@ def tell_lookalikes(
                 _tell(sheet, mark.start, "a run of four or more colons")
     if "[^" in sheet.source.text:
         _tell_footnotes(sheet)
-    for block in [block for block, _ in sheet.outline.walked if isinstance(block, Code)]:
-        if not block.fenced:
-            _tell_indented(sheet, block)
-        elif found := _MASKS.search(sheet.source.lines[block.first]):
-            _tell(sheet, sheet.source.starts[block.first] + found.start(), "a picture with masks")
+    for code in sheet.outline.codes:
+        if not code.fenced:
+            _tell_indented(sheet, code)
+        elif found := _MASKS.search(sheet.source.lines[code.first]):
+            _tell(sheet, sheet.source.starts[code.first] + found.start(), "a picture with masks")
     if not _MAY_LOOK.search(sheet.source.text):
         return
     signs = _signs(sheet.settings)

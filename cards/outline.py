@@ -194,8 +194,6 @@ class Quote:
 
 Block = Paragraph | Heading | Title | Code | Rule | Table | Listing | Quote
 Container = Item | Quote
-_HOLDING = (Listing, Quote)
-"""Blocks that hold others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,31 +202,23 @@ class Outline:
 
     source: Source
     blocks: tuple[Block, ...]
-    walked: tuple[tuple[Block, tuple[Container, ...]], ...]
-    """The blocks and all within them, as `walk` gives them."""
     texts: tuple[Text, ...]
     """All running text of the blocks, in order."""
+    codes: tuple[Code, ...]
+    """All code among the blocks and within them, in order."""
     comment_lines: tuple[int, ...]
     """Lines that hold nothing but one-line comments."""
     problems: tuple[Problem, ...]
 
 
-def walk(blocks: tuple[Block, ...]) -> tuple[tuple[Block, tuple[Container, ...]], ...]:
-    """All blocks in order of the text, each with the containers that hold it, outermost first."""
-    found: list[tuple[Block, tuple[Container, ...]]] = []
-    _add_blocks(blocks, (), found)
-    return tuple(found)
-
-
-def _add_blocks(
-    blocks: tuple[Block, ...], above: tuple[Container, ...], found: list[tuple[Block, tuple[Container, ...]]]
-) -> None:
+def walk(blocks: tuple[Block, ...]) -> list[Block]:
+    """All blocks and those within them, in order of the text."""
+    found: list[Block] = []
     for block in blocks:
-        found.append((block, above))
-        if not isinstance(block, _HOLDING):
-            continue  # as most are
+        found.append(block)
         if isinstance(block, Listing):
             for item in block.items:
-                _add_blocks(item.blocks, (*above, item), found)
-        else:
-            _add_blocks(block.blocks, (*above, block), found)
+                found += walk(item.blocks)
+        elif isinstance(block, Quote):
+            found += walk(block.blocks)
+    return found

@@ -14,7 +14,7 @@ from markdown_it.utils import EnvType
 
 from cards.marks import Signs, highlights_of, read_marks, settled
 from cards.model import Problem
-from cards.outline import Block, Text, TextLine
+from cards.outline import Block, Code, Text, TextLine
 from cards.scan import Sign
 from cards.source import Source
 
@@ -43,6 +43,7 @@ class Reading:
     blocks: list[Block] = field(default_factory=list)
     """What the innermost open container holds so far."""
     texts: list[Text] = field(default_factory=list)
+    codes: list[Code] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     missing: set[str] = field(default_factory=set)
     """Closing marks that do not come any more."""

@@ -184,7 +184,7 @@ def test_every_line_is_in_its_place_in_the_outline(text):
     numbers = [part.number for text in found.sheet.outline.texts for part in text.lines]
     numbers += [
         number
-        for block, _ in walk(found.sheet.outline.blocks)
+        for block in walk(found.sheet.outline.blocks)
         if isinstance(block, Code)
         for number in range(block.first, block.last + 1)
     ]
