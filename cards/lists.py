@@ -30,11 +30,11 @@ def listing(state: NoteState, start: int, end: int, silent: bool) -> bool:
     old_parent, state.parentType = state.parentType, "list"
     line, kind = start, mark[-1]
     while mark is not None and mark[-1] == kind:
-        item, line = _item(state, line, end, mark)
+        item, line, mark = _item(state, line, end, mark)
         items.append(item)
         if line >= end or state.isEmpty(line) or state.sCount[line] < state.blkIndent:
             break
-        mark = _list_mark(state, line)
+        mark = mark or _list_mark(state, line)
         if kind in "-*" and rule(state, line, end, True):
             break
     state.reading.blocks.append(Listing(tuple(items)))
@@ -49,8 +49,8 @@ def _list_mark(state: NoteState, line: int) -> str | None:
     return found[0] if found else None
 
 
-def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
-    """Reads one list item, and gives it with the line behind it, blank lines left out."""
+def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int, str | None]:
+    """Reads one list item, and gives it with the line behind it, blank lines left out, and its mark if it was seen."""
     reading, src = state.reading, state.src
     begin, indent, stop = state.bMarks[line] + state.tShift[line], state.sCount[line], state.eMarks[line]
     initial = indent + len(mark)
@@ -64,11 +64,11 @@ def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
         position, column = box.end(), min(column, inside)
     start, first, below = reading.offset(line, begin), reading.kept[line], line + 1
     if empty and below < end and state.sCount[below] < inside and not state.isEmpty(below):
-        return Item(mark, start, indent, bool(box), first, first, ()), below
+        return Item(mark, start, indent, bool(box), first, first, ()), below, None
     if position < stop and src[position] not in reading.rules[""] and src.find("|", position, stop) < 0:
-        behind = _below_line(state, below, end, inside)  # most items are one line that can be nothing but text
+        behind, next_mark = _below_line(state, below, end, inside)  # most items are one line, and nothing but text
         if behind is not None and (text := add_line(state, line, position, column)):
-            return Item(mark, start, indent, bool(box), first, first, (Paragraph(text),)), behind
+            return Item(mark, start, indent, bool(box), first, first, (Paragraph(text),)), behind, next_mark
     state.level += 1
     outer, reading.blocks = reading.blocks, []
     saved = state.tShift[line], indent, state.blkIndent
@@ -87,17 +87,21 @@ def _item(state: NoteState, line: int, end: int, mark: str) -> tuple[Item, int]:
     item = Item(mark, start, indent, bool(box), first, bottom, tuple(reading.blocks))
     reading.blocks = outer
     state.level -= 1
-    return item, state.skipEmptyLines(behind) if behind < end else behind
+    return item, state.skipEmptyLines(behind) if behind < end else behind, None
 
 
-def _below_line(state: NoteState, line: int, end: int, inside: int) -> int | None:
-    """The next line that is not blank if it ends an item whose text stands from the column `inside` on, and its text."""
+def _below_line(state: NoteState, line: int, end: int, inside: int) -> tuple[int | None, str | None]:
+    """The next line that is not blank if it ends an item whose text stands from the column `inside` on, and its text.
+
+    With its list mark, if that is what ends them.
+    """
     if line >= end:
-        return line
+        return line, None
     if state.isEmpty(line):
         line = state.skipEmptyLines(line)
-        return line if line >= end or state.sCount[line] < inside else None
-    return line if 0 <= state.sCount[line] < inside and _list_mark(state, line) else None
+        return line if line >= end or state.sCount[line] < inside else None, None
+    mark = _list_mark(state, line) if 0 <= state.sCount[line] < inside else None
+    return line if mark else None, mark
 
 
 def _column_of_list(state: NoteState, line: int, end: int, least: int, inside: int) -> int:
