@@ -24,6 +24,8 @@ AUXILIARY = word_set(
     weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't
     """
 )
+ASKED = re.compile(r"[*_]*(?:Q|Question|Sawaal|Sawal|Prashn) ?\d{0,3} ?[:.)][*_]*\s+(?=\S)")
+"""What stands before a question where others are, and is no part of it."""
 _SHORT = 4
 """A question of at most so many words outside formulas leans on what stands around it."""
 
@@ -111,14 +113,24 @@ def is_question_line(passage: Passage) -> bool:
 
 
 def _is_short_question(text: str) -> bool:
-    text = text.strip(" \t*_")
+    is_bold = text.startswith(_BOLD) and text.endswith(_BOLD)
+    label = ASKED.match(text)
+    text = text[label.end() if label else 0 :].strip(" \t*_")
     return (
         text.endswith("?")
         and not text.startswith(tuple(_QUOTES))
         and 2 <= length(text) <= 14
-        and not QUESTION_WORDS.isdisjoint(words(text))
+        and (not QUESTION_WORDS.isdisjoint(words(text)) or (is_bold and first_word(text) in AUXILIARY))
         and len(list(sentences(text))) == 1
     )
+
+
+_BOLD = ("**", "__")
+
+
+def is_bold_question(shown: str) -> bool:
+    """Whether it is one short question in bold letters, which stands out as a heading does."""
+    return shown.startswith(_BOLD) and shown.endswith(_BOLD) and length(shown) > 2 and _is_short_question(shown)
 
 
 def asks_why(shown: str) -> bool:

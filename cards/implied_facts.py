@@ -206,8 +206,8 @@ def _defined(script: Script, section: Section, passage: Passage, match: re.Match
     if asking.introduces(passage.words.shown):
         found.pop()
     spelled_out = match["long"] is not None and _spells_out(match["long"], match["term"])
-    if match["long"] is not None and not spelled_out:
-        return None
+    if match["long"] is not None and not (spelled_out or (says and following in ("a", "an", "the", "one"))):
+        return None  # `Entropy (see above) is here`
     if not (abbreviation or spelled_out or says or says_hinglish) or not found:
         return None
     term = passage.words.cut(match.start("term"), match.end("term"))

@@ -96,11 +96,12 @@ def lines_asked(
             yield _labelled(script, section, label, passage, below, example)
         else:
             yield _why(script, section, passage, below, example, in_list=False)
-            if example is None and section.headings:
+            if example is None and (section.headings or script.title):
                 yield _because(script, section, passage)
 
 
-_ANSWERED = re.compile(r"[*_]*(?:Answer|Ans|Jawaab|Jawab|Uttar)[*_]*:[*_]*\s+(?=\S)")
+_ANSWERED = re.compile(r"[*_]*(?:A(?!.*\n[*_]*B:)|Answer|Ans|Jawaab|Jawab|Uttar)[*_]*:[*_]*\s+(?=\S)")
+"""`A:` above `B:` is a choice."""
 
 
 def _question_line(
@@ -188,31 +189,39 @@ def _why(
     *,
     in_list: bool,
 ) -> Draft | None:
-    """A short why-question at the beginning, in an item also behind its formula, with the text behind it and what that
-    announces."""
+    """A short why-question at the beginning, in an item also behind its formula, or a question in bold letters, with the
+    text behind it and what that announces."""
     assert passage.words is not None
-    shown = passage.words.shown
-    if "?" not in shown:
+    if "?" not in passage.words.shown:
         return None
+    label = asking.ASKED.match(passage.words.shown)
+    words = passage.words.cut(label.end()) if label else passage.words
+    shown = words.shown
     start, end = next(asking.sentences(shown), (0, 0))
     if in_list:
         behind = shown.rfind(FORMULA, start, end) + 1
         start = behind if shown[behind:end].lstrip()[:1].isupper() else start
-    question, text = asking.unmarked(passage.words.cut(start, end)), passage.words.cut(end)
+    question, text = asking.unmarked(words.cut(start, end)), words.cut(end)
     announced = announced_by(text, below)
-    if question is None or not is_why(question.shown) or not (announced or is_answer(text)):
+    if question is None or not (announced or is_answer(text)):
+        return None
+    asks_why = is_why(question.shown)
+    asked = passage.words.shown[: (label.end() if label else 0) + end]
+    if not (asks_why or (example is None and asking.is_bold_question(asked))):
         return None
     if asking.first_word(text.shown) in _OF_ONESELF or _SPOKEN.search(question.shown):
         return None
     if example is None and _NUMBERED.search(question.shown):
         return None
-    back = script.answer(behind_marks(text))
+    text = behind_marks(text)
+    said = _ANSWERED.match(text.shown)
+    back = script.answer(text.cut(said.end()) if said else text)
     if announced:
         back = f"{back}\n\n{script.passages(announced)}"
     lines = lines_of([passage, *announced])
     spoken = script.language_of(script.say(passage.words), ())
     if example is None or not asking.points(question.shown, spoken):
-        return _asked_why("why", script, section, question, back, lines, example)
+        return _asked_why("why" if asks_why else "question", script, section, question, back, lines, example)
     draft = _asked_why("step", script, section, question, back, lines, example)
     return draft if draft is None or example.start is None else replace(draft, start=example.start)
 

@@ -228,8 +228,9 @@ def _start(fragments: Sequence[Paragraph], end: int, borders: set[int]) -> int:
         start -= 1
     first = fragments[start]
     leaves_no_answer = 0 < start < end and start - 1 not in borders and _asks(fragments[start - 1])
-    if leaves_no_answer and not is_bare_formula(first) and not _begins_question(first):
-        return start + 1
+    if leaves_no_answer and not _begins_question(first):
+        goes_on = is_bare_formula(first) and fragments[start + 1][0].text[0].islower()
+        return start if goes_on else start + 1
     return start
 
 

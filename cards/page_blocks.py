@@ -246,7 +246,7 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
         return 0
     runs = _WORD.findall(text)
     if not any(len(run) >= 4 for run in runs):
-        return 2 if len(words) > 1 and runs and all(run[0].isupper() for run in runs) else 0
+        return 2 if len(words) > 1 and runs and all(run[0].isupper() or run == "s" for run in runs) else 0
     counted = [run for run in runs if len(run) >= 4]
     return 2 if 3 * sum(run[0].isupper() for run in counted) >= 2 * len(counted) else 0
 

@@ -13,6 +13,8 @@ _BUTTONS = frozenset(
         "share",
         "share this article",
         "share this post",
+        "save as pdf",
+        "download as pdf",
         "listen",
         "follow",
         "save",

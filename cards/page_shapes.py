@@ -54,7 +54,7 @@ _SURE = re.compile(
     r"|while \w+:|(?:else|try|finally):|except\b.*:|with .+ as \w+:|(?:int|float|double|char|void)\b.*[;{]"
     r"|(?:import|package|using) [\w.]+(?: as \w+|;)?|from [\w.]+ import .+|return(?: [\w.\[\]]+| .*[-+*/%(\[=<>].*)?;?"
     r"|#include\b.*|(?:const|let|var) \w+ ?=.*|\"[^\"]+\": .+|</?[A-Za-z][^>]*>.*|>>> .*"
-    r"|(?:SELECT|FROM|WHERE|(?:LEFT |RIGHT |INNER |FULL )?JOIN|GROUP BY|ORDER BY|INSERT INTO|DELETE FROM)\b.*"
+    r"|(?:SELECT|FROM|WHERE|(?:LEFT |RIGHT |INNER |FULL )?JOIN|GROUP BY|ORDER BY|INSERT INTO|DELETE FROM)\b(?!:| [–—-]).*"
 )
 _LIKELY = re.compile(r"[\w.\[\]]*\w\(.*\)[:;,]?|[\w.\[\], *]+ ?(?:[-+*/]?=|:=|<-) ?(?!(?:[^\W\d_]+ )+[^\W\d_]+\Z)\S.*")
 _REMARK = re.compile(r"(?:#|//|--) .*")

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import PurePath
 
 from cards import labels
-from cards.asking import ends_asking, length, points
+from cards.asking import ASKED, ends_asking, length, points
 from cards.language import word_set
 from cards.model import Language, Note
 from cards.passages import ORNAMENT, Words
@@ -130,7 +130,7 @@ _OPENINGS = (
     re.compile(r"\d+(?:\.\d+)+(?:\.?\s+|(?=[A-Z]))|\d+[.)]\s+"),
     re.compile(rf"(?:{'|'.join(word for word, _ in labels.LABELS)})(?: \d+)?\s*[:—–]\s*", re.IGNORECASE),
     re.compile(rf"(?:{labels.STEP}|{labels.MISTAKE}\s+\d+)\s*[:.—–-]\s*", re.IGNORECASE),
-    re.compile(r"(?:Q|Question|Sawaal|Sawal|Prashn) ?\d{0,3} ?[:.)]\s+(?=\S)"),
+    ASKED,
     _PART,
 )
 _LANGUAGE = re.compile(r"\s*\((?:in )?(?:hinglish|hindi|english)(?: mein| me)?\)\Z", re.IGNORECASE)
