@@ -187,15 +187,10 @@ def enter_quote(state: NoteState, start: int, end: int) -> int:
         inner.key = key
         inner.lines = range(start, _mark_lines(state, inner, start, end))
     state.enter(inner)
-    if start + 1 < state.lineMax:
-        first = state.skipEmptyLines(start)
-        alone = first + 1 < state.lineMax and state.sCount[first + 1] < 0 and state.sCount[first] <= 3
-        if (
-            alone
-            and state.level + 1 < _DEEPEST
-            and _TITLE.match(state.src, text_start(state, first), state.eMarks[first])
-        ):
-            state.lineMax = first + 1
+    first = state.skipEmptyLines(start) if start + 1 < state.lineMax else start
+    alone = first + 1 < state.lineMax and state.sCount[first + 1] < 0 and state.sCount[first] <= 3
+    if alone and state.level + 1 < _DEEPEST and _TITLE.match(state.src, text_start(state, first), state.eMarks[first]):
+        state.lineMax = first + 1
     return state.lineMax
 
 
@@ -231,7 +226,7 @@ def _step_behind_mark(state: NoteState, inner: Marks, line: int, place: int) -> 
     """
     stop, before, column = state.eMarks[line], state.bsCount[line], state.sCount[line] + 1
     blank = state.src[place] if place < stop else ""
-    if blank == " " or blank == "\t":
+    if blank in (" ", "\t"):
         inner.bsCount[line] = column + 1
         if blank == "\t" and (before + column) % 4 != 3:
             before += 1
@@ -295,8 +290,8 @@ def heading(state: NoteState, start: int, end: int, silent: bool) -> bool:
             text = bare.rstrip(" \t")  # closing hashes
         stop = state.reading.offset(start, begin + len(text)) if begin + len(text) < end else None
     level, blocks = found.end(1) - found.start(), state.reading.blocks
-    if text_line := add_line(state, start, begin, state.sCount[start], stop):
-        blocks.append(Heading(level, text_line))
+    if text_of_line := add_line(state, start, begin, state.sCount[start], stop):
+        blocks.append(Heading(level, text_of_line))
         state.line = start + 1
     else:
         state.tShift[start] = begin - state.bMarks[start]

@@ -183,9 +183,9 @@ def add_text(
     if text is None:
         content = _content(reading.source, lines)
         signs = read_marks(content, state.md, state.env, row=row)
-        own = len(lines)
+        count = len(lines)
         end = end if row else _run_on(state, lines, end, limit, signs)
-        if len(lines) > own:
+        if len(lines) > count:
             lines[0] = first
             content = _content(reading.source, lines)
             signs = read_marks(content, state.md, state.env)
