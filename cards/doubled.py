@@ -60,7 +60,12 @@ _DOUBLES = re.compile(rf"[_{INVISIBLE}]|[^\w\s.,;:!?'’\"“”-]")
 _SIGN = re.compile(rf"[\\_^{{{INVISIBLE}]")
 _SPELLED = re.compile(r"[\\_^{}]")
 _OPENS_TEX = re.compile(r"[\\{]")
-_GREEK = re.compile(r"(?![!-~])([^\W\d_]|[^\w\s])\\[A-Za-z]+\s?\1")
+_GREEK = re.compile(
+    r"(?P<shown>(?![!-~])(?:[^\W\d_]|[^\w\s])(?:,(?![!-~])[^\W\d_])*)"
+    r"(?P<written>\\[A-Za-z]+\s?(?:,\s?\\[A-Za-z]+\s?)*)(?P=shown)"
+)
+r"""`γ\gammaγ`, and `γ,β\gamma, \betaγ,β`."""
+_OPENS_GREEK = re.compile(r"[^\s\\](?:,(?![!-~])[^\W\d_])*\\[A-Za-z]")
 _NO_SIGN = re.compile(
     rf"\\(?:(?:{_NAMED}|text[a-z]*|math[a-z]*|operatorname|mbox|[dtc]?frac|[dt]?binom|sqrt|[Bb]igg?[lrm]?|middle|"
     r"(?:display|text)style|(?:no)?limits|over(?:line|set)|under(?:line|set)|stackrel|q?quad)(?![A-Za-z])\*?|"
@@ -79,8 +84,8 @@ def _shown_and_written(tex: str, places: Sequence[int]) -> tuple[int, int] | Non
     """
     if len(tex) > _MOST or not _SIGN.search(tex):
         return None
-    if _GREEK.fullmatch(tex):
-        return 1, len(tex.rstrip(tex[0]).rstrip())
+    if (greek := _GREEK.fullmatch(tex)) and greek["shown"].count(",") == greek["written"].count(","):
+        return greek.start("written"), len(tex[: greek.end("written")].rstrip())
     length, rest = divmod(len(places), 3)
     if rest or not length:
         return None
@@ -180,7 +185,7 @@ def _from_token(text: str, tokens: list[tuple[int, int]]) -> Doubled | None:
     if first is None or text[start] == "\\" or not _DOUBLES.search(text, start, end):
         return None
     again = text.find(first[0], first.end(), end) >= 0 or text.find("\\", first.end(), end) >= 0
-    if not again and not _COMMAND.match(text, start + 1):  # the written form does not begin in this word
+    if not again and not _OPENS_GREEK.match(text, start, end):  # the written form does not begin in this word
         return None
     last = tokens[-1][1]
     is_shown = first[0].isalnum() and text.find("\\", start, first.start()) < 0
@@ -204,7 +209,7 @@ def _first_written(pieces: Sequence[str], letter: str) -> Iterator[tuple[str, tu
     """The first of the pieces, each the start of the next, that is shown, written and shown with that letter."""
     spelled = _SPELLED.search(pieces[-1])
     most = 3 * len(_SHOWN.findall(pieces[-1], 0, spelled.start() if spelled else len(pieces[-1])))
-    for piece in pieces if most else pieces[:2]:
+    for piece in pieces if most else pieces[:3]:
         places = _shown(piece)
         if len(places) > most:  # the first form ends before the first sign of spelling
             return

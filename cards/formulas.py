@@ -207,7 +207,7 @@ _FONT = re.compile(r"\\(?:text[a-z]*|math[a-z]+|operatorname\*?|mbox|hbox|begin|
 _NAME = re.compile(r"(?<![^\W\d_])[^\W\d_]+[ \t]*(?=[(\[_^=])")
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _SCRIPT = re.compile(r"[_^][ \t]*(?:(?=\{)|\w)")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[A-Za-z]+(?=[α-ωΑ-Ω])|[^\W\d_]+")  # `cosθ` is no word of four letters
 _WORDS_OF_PROSE = STRONG | HINDI_ONLY | ENGLISH
 
 

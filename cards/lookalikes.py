@@ -11,8 +11,10 @@ from cards.outline import Code, Colons, Protected
 from cards.settings import Settings
 from cards.sheet import FAR_MARK, Sheet
 
-_MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q[:*_\d]|\{\{c")
-_QUESTION, _ANSWER = (re.compile(rf"[*_]{{0,3}}{letter}\d{{0,3}}[*_]{{0,3}}:") for letter in "QA")
+_MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q[:*_\d. ]|Question|Sawaa?l|Prashn|\{\{c")
+_QUESTION = re.compile(r"[*_]{0,3}(?:Q|Question|Sawaa?l|Prashn) ?\d{0,3}[*_]{0,3}[:.)]")
+_ANSWER = re.compile(r"[*_]{0,3}(?:A\d{0,3}[*_]{0,3}:|(?:Ans|Answer|Jawaa?b|Uttar) ?\d{0,3}[*_]{0,3}[:.)])")
+"""`A.` and `A)` are choices."""
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
 _MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:image|sr)-occlusion[ \t]*\Z")
 _HIGHLIGHT = re.compile(r"""(?<![A-Za-z0-9_=!<>)\]'"])==(?![\s=]|\d+==)[^=]*(?<!\s)==(?![A-Za-z0-9_="'(\[])""")

@@ -221,7 +221,7 @@ def _start(fragments: Sequence[Paragraph], end: int, borders: set[int]) -> int:
         if is_bare_formula(above) == is_bare_formula(current):
             break  # one side of a card never has two of a kind in a row
         if is_bare_formula(current):
-            if _SENTENCE_END.search(above[-1].text):
+            if _SENTENCE_END.search(above[-1].text) or _is_aside(above):
                 break
         elif _begins_question(current) or (start == end and _begins_with_capital(current)):
             break
@@ -232,6 +232,11 @@ def _start(fragments: Sequence[Paragraph], end: int, borders: set[int]) -> int:
         goes_on = is_bare_formula(first) and fragments[start + 1][0].text[0].islower()
         return start if goes_on else start + 1
     return start
+
+
+def _is_aside(fragment: Paragraph) -> bool:
+    """Whether it stands in brackets, which belong to what is before them."""
+    return fragment[0].text.startswith("(") and fragment[-1].text.endswith(")")
 
 
 def _first_word(fragment: Paragraph) -> str:

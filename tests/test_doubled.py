@@ -17,6 +17,7 @@ Z = doubled.INVISIBLE
         (r"θ\thetaθ", r"\theta"),
         (rf"θi\theta_iθi{Z}", r"\theta_i"),
         (r"(n,dk)(n, d_k)(n,dk)", "(n, d_k)"),
+        (r"γ,β\gamma, \betaγ,β", r"\gamma, \beta"),
         (r"log⁡n\log nlogn", r"\log n"),
         (r"x∈Rnx \in \mathbb{R}^nx∈Rn", r"x \in \mathbb{R}^n"),
         (rf"Mij=−∞M_{{ij}} = -\inftyMij{Z}=−∞", r"M_{ij} = -\infty"),

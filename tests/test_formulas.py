@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from cards import formulas
 
 MATHEMATICS = r"""
+F = m g sinθ
 h
 x'
 10 × 64

@@ -693,6 +693,11 @@ def cards(below: str, settings: Settings = DEFAULTS) -> str:
         ("a :: b\nNeed More Help?\nAsk.", "a :: b\nNeed More Help? :: Ask."),
         ("What hums?\nA bee.\nConnections\ntext", "What hums? :: A bee.\n## Connections\ntext"),
         ("What hums?\nA bee\nWasps", "What hums? :: A bee Wasps"),
+        (
+            "How many?\nn_{1}\n(or less)\nh\nheads kab hain?\nAb.",
+            "How many? :: $n_{1}$ (or less)\n$h$ heads kab hain? :: Ab.",
+        ),
+        ("When is the work zero?\ncosθ = 0", "When is the work zero? :: $\\text{cos}θ = 0$"),
         ("Which law?\nF = m a\n1 newton kitna hai?\nAb.", "Which law? :: $F = m a$\n1 newton kitna hai? :: Ab."),
         ("a :: b\nWhy Bees Hum\ntext", "a :: b\nWhy Bees Hum\ntext"),
         ("What hums?\nHoney Bees\nWhat stings?\nWasps", "What hums? :: Honey Bees\nWhat stings? :: Wasps"),
