@@ -5,8 +5,9 @@ for the source and one for the eye; all of them are copied, with no border betwe
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 INVISIBLE = "\u200b"
@@ -111,12 +112,12 @@ def _signs(tex: str) -> int:
     return len(_SIGN_SHOWN.findall(_NO_SIGN.sub("", tex)))
 
 
-def _shown(tex: str) -> list[int]:
-    """Where the letters and digits stand that are shown."""
+def _shown(tex: str, most: int | None = None) -> list[int]:
+    """Where the letters and digits stand that are shown, at most so many."""
     hidden: set[int] = set()
     for match in _COMMAND.finditer(tex):
         hidden.update((match.start(),) if match["named"] else range(*match.span()))
-    return [match.start() for match in _SHOWN.finditer(tex) if match.start() not in hidden]
+    return list(islice((place for match in _SHOWN.finditer(tex) if (place := match.start()) not in hidden), most))
 
 
 _LETTER = re.compile(r"(?<![\w$\\./-])((?![IXwx])[A-Za-z])\1\1(?![\w$/-]|\.\w)")
@@ -143,6 +144,7 @@ _TOKEN = re.compile(r"\S+")
 _SCRIPTED = re.compile(rf"(?<![\w\\$])(\w)(\w+)\1[_^]\{{?\2\}}?\1\2{INVISIBLE}*(?!\w)")
 _LONGEST = 10_000
 """Characters of a line; a longer one is no sentence."""
+_PUNCTUATION = ".,;:!?"
 _MOST_TOKENS = 12
 """Of a formula within a sentence."""
 
@@ -167,9 +169,11 @@ def _scripted(text: str) -> Iterator[Doubled]:
 def _of_tokens(text: str) -> Iterator[Doubled]:
     """Those that begin where a word begins."""
     tokens = [match.span() for match in _TOKEN.finditer(text)]
+    closing = [_may_close(text, start, end) for start, end in tokens]
     at = 0
     while at < len(tokens):
-        found = _from_token(text, tokens[at : at + _MOST_TOKENS])
+        window = slice(at, at + _MOST_TOKENS)
+        found = _from_token(text, tokens[window], closed=True in closing[window])
         if found is None:
             at += 1
             continue
@@ -178,8 +182,20 @@ def _of_tokens(text: str) -> Iterator[Doubled]:
             at += 1
 
 
-def _from_token(text: str, tokens: list[tuple[int, int]]) -> Doubled | None:
-    """The doubled formula that begins with the first of the tokens; punctuation behind it is none of it."""
+_SPELLED_LAST = re.compile(r"(?:.*[\\_^{}])?", re.DOTALL)
+
+
+def _may_close(text: str, start: int, end: int) -> bool:
+    """Whether a word shows a letter behind all that it spells, as the last form of a formula does."""
+    spelled = _SPELLED_LAST.match(text, start, end)
+    return _SHOWN.search(text, spelled.end() if spelled else start, end) is not None
+
+
+def _from_token(text: str, tokens: list[tuple[int, int]], *, closed: bool) -> Doubled | None:
+    """The doubled formula that begins with the first of the tokens; punctuation behind it is none of it.
+
+    `closed`: one of the tokens may close it, if it shows letters.
+    """
     start, end = tokens[0]
     first = _SHOWN.search(text, start, end) or _SIGN.search(text, start, end)
     if first is None or text[start] == "\\" or not _DOUBLES.search(text, start, end):
@@ -194,36 +210,46 @@ def _from_token(text: str, tokens: list[tuple[int, int]]) -> Doubled | None:
         return None
     while start < end and text[start] == "(" and text.count("(", start, last) > text.count(")", start, last):
         start += 1
-    pieces = [text[start:last].rstrip(".,;:!?") for _, last in tokens]
-    found = [*_first_written(pieces, letter), *_first_said(pieces)]
+    whole = text[start:last].rstrip(_PUNCTUATION)
+    written = _first_written(whole, _pieces(text, start, tokens), letter) if closed or not letter else ()
+    found = [*written, *_first_said(whole, _pieces(text, start, tokens))]
     if not found:
         return None
     piece, span = min(found, key=lambda one: len(one[0]))
     shown = piece[span[1] :]
     while shown.endswith(")") and shown.count(")") > shown.count("("):
-        shown = shown[:-1].rstrip(".,;:!?")
+        shown = shown[:-1].rstrip(_PUNCTUATION)
     return Doubled(start, start + span[1] + len(shown), start + span[0], start + span[1])
 
 
-def _first_written(pieces: Sequence[str], letter: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The first of the pieces, each the start of the next, that is shown, written and shown with that letter."""
-    spelled = _SPELLED.search(pieces[-1])
-    most = 3 * len(_SHOWN.findall(pieces[-1], 0, spelled.start() if spelled else len(pieces[-1])))
-    for piece in pieces if most else pieces[:3]:
-        places = _shown(piece)
-        if len(places) > most:  # the first form ends before the first sign of spelling
+def _pieces(text: str, start: int, tokens: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """The text from there to the end of each word, without punctuation behind it; each is the start of the next."""
+    return (text[start:end].rstrip(_PUNCTUATION) for _, end in tokens)
+
+
+def _first_written(whole: str, pieces: Iterable[str], letter: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The first of the pieces, each the start of the whole, that is shown, written and shown with that letter."""
+    spelled = _SPELLED.search(whole)
+    most = 3 * len(_SHOWN.findall(whole, 0, spelled.start() if spelled else len(whole)))
+    places = _shown(whole, most + 1)
+    for piece in islice(pieces, None if most else 3):
+        count = bisect_left(places, len(piece))
+        if count > most:  # the first form ends before the first sign of spelling
             return
         ends_shown = not _SPELLED.search(piece, piece.rfind(letter) + 1)
-        if ends_shown and (span := _shown_and_written(piece, places)):
+        if ends_shown and (span := _shown_and_written(piece, places[:count])):
             yield piece, span
             return
 
 
-def _first_said(pieces: Sequence[str]) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The first of the pieces, each the start of the next, that says one equation three times."""
-    if len(_RELATION.findall(pieces[-1])) < 3:
+def _first_said(whole: str, pieces: Iterable[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The first of the pieces, each the start of the whole, that says one equation three times."""
+    relations = [match.start() for match in islice(_RELATION.finditer(whole), 4)]
+    if len(relations) < 3:
         return
     for piece in pieces:
-        if span := _said_alike(piece, times=(3,)):
+        if (count := bisect_left(relations, len(piece))) > 3:
+            return
+        if count == 3 and (span := _said_alike(piece, times=(3,))):
             yield piece, span
             return

@@ -202,6 +202,8 @@ NO_END = (".", "!", ";", ",", "…", ":")
 """With which no heading ends."""
 
 
+_LONGEST = 80
+"""Characters of a heading that only its title case tells."""
 _REMAINS = ("[edit]", "¶", "#")
 _NO_NAME = re.compile(r"[:=\[\]]|\w\(")
 """Signs of what is no name: an entry, an equation, a call."""
@@ -232,6 +234,8 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
         return 0  # most lines; the dearer questions below would say the same
     if row.mark or is_tag_line(row.text) or label(row, settings):
         return 0
+    if len(row.text) > _LONGEST and not (row.text.endswith("[edit]") or _HEADING.match(row.text)):
+        return 0
     text = formulas.outside(row.text[: remains(row)])
     if text.casefold() in _SECTIONS:
         return 2
@@ -242,7 +246,7 @@ def heading_level(paragraph: Paragraph, settings: Settings) -> int:
     words = text.split()
     if row.text.endswith("[edit]") and text != row.text and text[0].isupper() and len(words) <= 10:
         return 2
-    if _NO_NAME.search(text) or len(words) > 10 or len(row.text) > 80 or formulas.is_mathematics(row.text):
+    if _NO_NAME.search(text) or len(words) > 10 or len(row.text) > _LONGEST or formulas.is_mathematics(row.text):
         return 0
     runs = _WORD.findall(text)
     if not any(len(run) >= 4 for run in runs):
