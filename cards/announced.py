@@ -37,6 +37,9 @@ _CONDITION = re.compile(r"(?:when|if|since|because)\b(?!.*\bthen\b)[^,]*", re.IG
 """`When you have many variables`, which does not say what holds then."""
 _EXPLAINS = re.compile(r"(?:where|jahan|this|yeh|ye)\b", re.IGNORECASE)
 
+_LETTERS = re.compile(r"[*_]*(?:where|jahan)\b[^.!?\n]{0,20}:[*_]*", re.IGNORECASE)
+"""`Where:`, above the list of what the letters of a formula mean."""
+
 
 def announced(script: Script, section: Section) -> Iterator[Draft | None]:
     """The enumerations and formulas of a section."""
@@ -102,7 +105,7 @@ def _last_sentence(words: Words) -> Words | None:
 def _formula(
     script: Script, section: Section, passage: Passage, sentence: Words, below: Sequence[Passage]
 ) -> Draft | None:
-    answer = _with_explanation(below)
+    answer = with_explanation(below)
     if not answer or _STEP.search(sentence.shown) or not is_law(script.passages(answer[:1])):
         return None
     return script.draft(
@@ -118,7 +121,7 @@ def _formula(
 
 
 def _formula_of_heading(script: Script, section: Section) -> Draft | None:
-    answer = _with_explanation(section.passages[:_MOST_FORMULAS])
+    answer = with_explanation(section.passages[:_MOST_FORMULAS])
     asks = bool(section.headings) and asking.ends_asking(section.headings[-1].shown)
     if not section.headings or asks or not section.free or not answer or not is_law(script.passages(answer[:1])):
         return None
@@ -146,8 +149,8 @@ def _explains(shown: str) -> bool:
     return _EXPLAINS.match(shown) is not None and not asks and not asking.introduces(shown)
 
 
-def _with_explanation(passages: Sequence[Passage]) -> Sequence[Passage]:
-    """The formula on top, with the paragraph below it that says what its letters mean."""
+def with_explanation(passages: Sequence[Passage]) -> Sequence[Passage]:
+    """The formula on top, with the paragraph or list below it that says what its letters mean."""
     if not passages or passages[0].role != "formula" or not passages[0].free:
         return ()
     end = 1
@@ -155,5 +158,12 @@ def _with_explanation(passages: Sequence[Passage]) -> Sequence[Passage]:
         end += 1
     if end < len(passages) and passages[end].role == "text" and passages[end].free:
         words = passages[end].words
-        end += 1 if words is not None and _explains(words.shown) else 0
+        if words is not None and _explains(words.shown):
+            end += 1
+        elif words is not None and _LETTERS.fullmatch(words.shown) and _is_list(passages[end + 1 : end + 2]):
+            end += 2
     return passages[:end]
+
+
+def _is_list(passages: Sequence[Passage]) -> bool:
+    return bool(passages) and passages[0].role == "list" and passages[0].free

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from cards import asking
+from cards.announced import with_explanation
 from cards.passages import FORMULA, Passage, Words
 
 _NO_ANSWER = re.compile(r"(?:let's|let us|chalo|dekhte|aao|see|try)\b", re.IGNORECASE)
@@ -64,14 +65,16 @@ def answer_below(passages: Sequence[Passage]) -> Sequence[Passage]:
     if not passages or not passages[0].free:
         return ()
     first = passages[0]
-    if first.role in ("list", "formula"):
+    if first.role == "formula":
+        return with_explanation(passages)
+    if first.role == "list":
         return passages[:1]
     if first.role != "text" or first.words is None:
         return ()
     shown = first.words.shown
     if asking.introduces(shown):
         announced = announced_by(first.words, passages[1:2])
-        return [first, *announced] if announced else ()
+        return [first, *(with_explanation(passages[1:]) or announced)] if announced else ()
     asks = any(map(asking.ends_asking, (shown, shown.partition("\n")[0])))
     answers = not asks and not _NO_ANSWER.match(shown.lstrip("*_ "))
     return passages[:1] if answers else ()

@@ -89,7 +89,7 @@ def lines_asked(
             passage = passage._replace(words=_from_question(script, words) or words)
         if not passage.free or passage.words is None or not _may_ask(passage.words.shown):
             continue
-        below = passages[index + 1 : index + 3]
+        below = passages[index + 1 : index + 6]
         if asking.is_question_line(passage):
             yield _question_line(script, section, passage, below, example)
         elif label := why_label(passage):
@@ -198,6 +198,8 @@ def _why(
     words = passage.words.cut(label.end()) if label else passage.words
     shown = words.shown
     start, end = next(asking.sentences(shown), (0, 0))
+    if example is not None:
+        start = _own_line(shown, start, end)
     if in_list:
         behind = shown.rfind(FORMULA, start, end) + 1
         start = behind if shown[behind:end].lstrip()[:1].isupper() else start
@@ -285,9 +287,16 @@ def _because(script: Script, section: Section, passage: Passage) -> Draft | None
     return None
 
 
+def _own_line(shown: str, start: int, end: int) -> int:
+    """Where the question begins that ends there: a step above it may lack the full stop at the end of its line."""
+    line = shown.rfind("\n", start, end) + 1
+    return line if line > start and is_why(shown[line:end]) else start
+
+
 def _from_question(script: Script, words: Words) -> Words | None:
     """A step from the first why-question on that points at it: `Yeh step kyun? …`."""
     for start, end in asking.sentences(words.shown):
+        start = _own_line(words.shown, start, end)
         question = words.shown[start:end]
         if start and is_why(question) and asking.points(question, script.language_of(question, ())):
             return words.cut(start)
