@@ -196,8 +196,9 @@ def _asks(fragment: Paragraph) -> bool:
     """Whether a question ends with it; an item of signs alone, such as `- ?`, would leave a card without a front."""
     last = fragment[-1]
     return (
-        sum(map(has_bullet, fragment)) < 2
+        "?" in last.text
         and _QUESTION_END.search(last.text) is not None
+        and sum(map(has_bullet, fragment)) < 2
         and (last.mark is None or any(map(str.isalnum, last.text)))
     )
 
