@@ -12,7 +12,17 @@ from itertools import pairwise
 
 from cards import formulas
 from cards.language import word_set
-from cards.page_blocks import Paragraph, Row, has_bullet, heading_level, holds_card, is_bare_formula, label, mark_of
+from cards.page_blocks import (
+    Paragraph,
+    Row,
+    has_bullet,
+    heading_level,
+    holds_card,
+    is_bare_formula,
+    is_schedule,
+    label,
+    mark_of,
+)
 from cards.page_furniture import without_buttons
 from cards.settings import Settings
 
@@ -144,7 +154,8 @@ def _whole_formulas(fragments: Iterable[Paragraph]) -> tuple[Paragraph, ...]:
     """The fragments, and those that are parts of one formula as one."""
     found: list[Paragraph] = []
     for fragment in fragments:
-        together = (*found[-1], *fragment) if found and len(fragment) == 1 and len(found[-1]) < _MOST_LINES else ()
+        may_go_on = found and len(fragment) == 1 and len(found[-1]) < _MOST_LINES and not is_schedule(fragment[0].text)
+        together = (*found[-1], *fragment) if may_go_on else ()
         if together and formulas.goes_on(found[-1][-1].text, fragment[0].text) and is_bare_formula(together):
             found[-1] = together
         else:

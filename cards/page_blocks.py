@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
 
 Paragraph = tuple[Row, ...]
-"""A run of lines that are not blank; a tag line is always one of its own."""
+"""A run of lines that are not blank; a tag line and a schedule are always one of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def paragraphs(text: str) -> list[Paragraph]:
             if run:
                 found.append(tuple(run))
                 run = []
-        if not ("#" in stripped and is_tag_line(stripped)):
+        if not ("#" in stripped and is_tag_line(stripped)) and not is_schedule(stripped):
             run.append(_row(number, line, stripped))
             continue
         if run and not in_formula:
@@ -102,6 +102,11 @@ def is_tag_line(text: str) -> bool:
     text = _without_comments(text, " ")
     found = tags.find(text)
     return bool(found) and not tags.blanked(text, found).strip()
+
+
+def is_schedule(text: str) -> bool:
+    """Whether the line, without blanks around, is the schedule that the plugin wrote below a card."""
+    return text.startswith("<!--SR:") and text.endswith("-->")
 
 
 def deck_tags(paragraph: Paragraph, settings: Settings) -> tuple[str, ...]:
@@ -283,6 +288,8 @@ def is_separator_line(row: Row, settings: Settings) -> bool:
 
 def is_bare_formula(paragraph: Paragraph) -> bool:
     """Whether it is mathematics that lost its dollar signs, perhaps broken over its lines."""
+    if is_schedule(paragraph[0].text):
+        return False
     if len(paragraph) == 1:
         return formulas.is_mathematics(paragraph[0].text)
     text = " ".join(row.text for row in paragraph)
@@ -291,9 +298,9 @@ def is_bare_formula(paragraph: Paragraph) -> bool:
 
 
 def holds_card(paragraph: Paragraph, settings: Settings) -> bool:
-    """Whether the author's own separator is in it: inline, or on a line of its own among others."""
+    """Whether the author's own separator is in it: inline, or on a line of its own among others; or a schedule."""
     if len(paragraph) == 1:
-        return separates(paragraph[0].text, settings)
+        return separates(paragraph[0].text, settings) or is_schedule(paragraph[0].text)
     text = "\n".join([row.text for row in paragraph])  # most hold no sign, and no line of them is asked
     inline = settings.inline in text or settings.inline_reversed in text
     if inline and any(separates(row.text, settings) for row in paragraph):

@@ -18,6 +18,7 @@ from cards.page_blocks import (
     holds_card,
     is_entry,
     is_running_text,
+    is_schedule,
     is_separator_line,
     is_tag_line,
     label,
@@ -224,7 +225,11 @@ class Writing:
         return listed and not holds_card(paragraph, self._settings)
 
     def _plain(self, paragraph: Paragraph, *, connects: bool = False) -> None:
-        """A formula, a list, or lines of text."""
+        """A formula, a list, or lines of text; a schedule stays right below its card."""
+        if is_schedule(paragraph[0].text):
+            self._glued = bool(self.lines)
+            self._block([page_lines.copied(paragraph[0])])
+            return
         shown = self._formula_or_table(paragraph)
         listed = shown is None and self._is_list(paragraph, connects=connects)
         self._block(shown or self._lines_of(paragraph, listed=listed))

@@ -67,7 +67,7 @@ class Tidied:
 
 
 _MARKDOWN_SIGN = re.compile(
-    r"^[ \t]*+(?:#{1,6}[ \t]|[-*+][ \t](?!\\[A-Za-z])|```|~~~|>(?!>> )|<!--"
+    r"^[ \t]*+(?:#{1,6}[ \t]|[-*+][ \t](?!\\[A-Za-z])|```|~~~|>(?!>> )|<!--(?!SR:)"
     r"|(?=[^|\n]*\|)(?=[^-\n]*-)[|:\- \t]++$)"
     r"|\*\*\S|\[\[|\]\(",
     re.MULTILINE,
@@ -181,7 +181,7 @@ def _tags(source: Sequence[Paragraph], settings: Settings) -> tuple[str, ...]:
 def tidy(text: str, path: str, settings: Settings) -> Tidied:
     """The page as Markdown with `title`, `lang`, `tags` and `derived: true` in its front matter.
 
-    A text that has front matter, schedules or such Markdown as no page shows (as text they would be lost) is a note
+    A note with front matter or schedules, or with such Markdown as no page shows (as text they would be lost) is a note
     already and stays as it is.
     """
     if sign := _sign_of_a_note(_with_newlines(text), path, settings):
@@ -201,7 +201,7 @@ def tidy(text: str, path: str, settings: Settings) -> Tidied:
 def _sign_of_a_note(text: str, path: str, settings: Settings) -> str:
     if front_matter.read(text.split("\n"), path)[0].line_count:
         return "front matter"
-    if "<!--SR:" in text:
+    if "<!--SR:" in text and not is_page(text, settings):
         return "schedules"
     return "Markdown marks" if _NO_PAGE_SHOWS.search(text) and not _page_signs(text, paragraphs(text), settings) else ""
 

@@ -116,6 +116,14 @@ OPENERS = "` `` $4 4$ %% \\( \\) [[ ]] <!-- --> <b> ~~~ https://x"
 MARKS = ("::", ":::", "?", "??", "==", "why?")
 
 
+def test_schedules_that_the_plugin_wrote_below_cards_stay(tmp_path: Path) -> None:
+    path, note = PAGES / "waggle.txt", tmp_path / "waggle.md"
+    note.write_text(pasted.tidy(path.read_text(encoding="utf-8"), path.name, DEFAULTS).markdown, encoding="utf-8")
+    cards = [[card for card in read([it]).cards if card.derivation is None] for it in (path, note)]
+    due = [[str(schedule.due) for card in found for schedule in card.schedule] for found in cards]
+    assert due[0] == due[1] == [f"2031-03-0{day}" for day in range(3, 10)] + ["2031-03-10"]
+
+
 def pages(words: list[str]) -> st.SearchStrategy[str]:
     lines = st.lists(st.sampled_from(words), max_size=6).map(" ".join)
     return st.lists(lines, max_size=20).map("\n".join)

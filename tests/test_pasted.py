@@ -51,6 +51,7 @@ PAGE = "Bees\n\n• They fly\n\nTip Keep calm\n"
         ("\nmany [[bees]]\n", False),
         ("\nmany [bees](bees.html)\n", False),
         ("\n<!-- bees -->\n", False),
+        ("\n<!--SR:!2031-02-03,4,270-->\n", True),
     ],
 )
 def test_one_markdown_sign_makes_a_note(extra: str, expected: bool) -> None:
