@@ -56,7 +56,7 @@ def paragraphs(text: str) -> list[Paragraph]:
     run: list[Row] = []
     lines = text.split("\n")
     in_formula = False  # between two lines of `$$`, where blank lines part nothing
-    fences = sum(line.strip() == "$$" for line in lines) if "$$" in text else 0
+    fences = [line.strip() for line in lines].count("$$") if "$$" in text else 0
     for number, line in enumerate(lines, 1):
         stripped = line.strip()
         if not stripped:
