@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from cards import asking, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.language import word_set
-from cards.passages import Passage, Section, Words
+from cards.passages import FORMULA, Passage, Section, Words
 from cards.symbols import is_law
 
 _MOST_FORMULAS = 10
@@ -35,7 +35,7 @@ _STEP = re.compile(r"\b(?:we|you|one|it|this|which)(?: \w+){1,2} that\Z", re.IGN
 """`Using the lemma, we see that`: a step of a proof, whose formula has no name."""
 _CONDITION = re.compile(r"(?:when|if|since|because)\b(?!.*\bthen\b)[^,]*", re.IGNORECASE)
 """`When you have many variables`, which does not say what holds then."""
-_EXPLAINS = re.compile(r"(?:where|jahan|this|yeh|ye)\b", re.IGNORECASE)
+_EXPLAINS = re.compile(rf"(?:where|jahan|this|yeh|ye)\b|(?:here|yahan),? {FORMULA}", re.IGNORECASE)
 
 _LETTERS = re.compile(r"[*_]*(?:where|jahan)\b[^.!?\n]{0,20}:[*_]*", re.IGNORECASE)
 """`Where:`, above the list of what the letters of a formula mean."""
@@ -51,6 +51,10 @@ def announced(script: Script, section: Section) -> Iterator[Draft | None]:
             below = section.passages[index + 1 : index + _MOST_FORMULAS]
             yield _enumeration(script, section, passage, sentence, below)
             yield _formula(script, section, passage, sentence, below)
+        elif asking.introduces(passage.words.shown):
+            yield _formula_of_label(
+                script, section, passage.words, section.passages[index + 1 : index + _MOST_FORMULAS]
+            )
 
 
 def _enumeration(
@@ -117,6 +121,34 @@ def _formula(
         wording=("{} … which formula?", "{} … formula kya hai?"),
         bind=True,
         start=script.sheet.lines[passage.first].start,
+    )
+
+
+_OF_FORMULA = word_set("formula formulas formulae equation equations sutra")
+
+
+def _formula_of_label(script: Script, section: Section, label: Words, below: Sequence[Passage]) -> Draft | None:
+    """The formula below `Formula:`, or below a short name in bold letters, which stands there as a heading does."""
+    shown = label.shown
+    name = label.cut(len(shown) - len(shown.lstrip("*_")), len(shown.rstrip(" :*_\n")))
+    answer = with_explanation(below)
+    if not answer or asking.length(name.shown) > 2 or not is_law(script.passages(answer[:1])):
+        return None
+    names = script.above(section.headings)[-1:]
+    generic = topics.says_nothing(name.shown, script.note.language)
+    if not (names and _OF_FORMULA.issuperset(asking.words(name.shown)) if generic else shown.startswith("**")):
+        return None
+    own = names if generic else (*names, script.name(name))
+    lines = [script.sheet.source.line_of(label.start), *lines_of(answer)]
+    return script.draft(
+        "formula",
+        section,
+        name,
+        script.passages(answer),
+        lines,
+        wording=("which formula?", "formula kya hai?"),
+        own=own,
+        bind=False,
     )
 
 

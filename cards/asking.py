@@ -173,7 +173,7 @@ def parted(text: Words, *, dash: bool = False) -> tuple[Words, Words] | None:
 
 
 def unmarked(text: Words) -> Words | None:
-    """The text without ornaments in front and emphasis around all of it; None if that leaves nothing."""
+    """The text without ornaments around and emphasis around all of it; None if that leaves nothing."""
     text = without_ornament(text)
     start = len(text.shown) - len(text.shown.lstrip(" \t*_"))
     end = len(text.shown.rstrip(" \t*_"))

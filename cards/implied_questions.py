@@ -102,6 +102,8 @@ def lines_asked(
 
 _ANSWERED = re.compile(r"[*_]*(?:A(?!.*\n[*_]*B:)|Answer|Ans|Jawaab|Jawab|Uttar)[*_]*:[*_]*\s+(?=\S)")
 """`A:` above `B:` is a choice."""
+_ARROW = re.compile(r"(?:→|⇒|-+>|=>|[—–-])\s+(?=\S)")
+"""Between a question and its answer in one line."""
 
 
 def _question_line(
@@ -216,7 +218,7 @@ def _why(
     if example is None and _NUMBERED.search(question.shown):
         return None
     text = behind_marks(text)
-    said = _ANSWERED.match(text.shown)
+    said = _ANSWERED.match(text.shown) or _ARROW.match(text.shown)
     back = script.answer(text.cut(said.end()) if said else text)
     if announced:
         back = f"{back}\n\n{script.passages(announced)}"

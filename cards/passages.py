@@ -11,8 +11,18 @@ OBJECT = "\ue001"
 """What stands in `Words.shown` for each character of a formula, and of code, a link or the like."""
 
 
-ORNAMENT = re.compile(r"\A(?:[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0f\u200d]*)+\s*")
-"""Emoji and the like in front of a heading."""
+_EMOJI = r"\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
+_ORNAMENT = re.compile(rf"\A(?:[{_EMOJI}][\ufe0f\u200d]*)+\s*")
+_ENDS_IN_ORNAMENT = re.compile(rf"[{_EMOJI}\ufe0f\u200d]\Z")
+
+
+def between_ornaments(shown: str) -> tuple[int, int]:
+    """Where a heading begins and ends without the emoji and the like in front of it and, behind a blank, after it."""
+    found = _ORNAMENT.match(shown)
+    start, end = found.end() if found else 0, len(shown)
+    while end > start and _ENDS_IN_ORNAMENT.match(shown, end - 1, end):
+        end -= 1
+    return start, end if end > start and shown[end - 1].isspace() else len(shown)
 
 
 class Words(NamedTuple):
@@ -74,15 +84,15 @@ class Passage(NamedTuple):
 
 
 def without_ornament(words: Words) -> Words:
-    ornament = ORNAMENT.match(words.shown)
-    return words.cut(ornament.end()) if ornament else words
+    start, end = between_ornaments(words.shown)
+    return words.cut(start, end) if start or end < len(words.shown) else words
 
 
 class Section(NamedTuple):
     """A heading with what stands between it and the next one; the first section of a note may have none."""
 
     headings: tuple[Words, ...]
-    """Outermost first, its own last, without ornaments in front."""
+    """Outermost first, its own last, without ornaments around."""
     shown: tuple[Words, ...]
     """The same as the note shows them."""
     line: int

@@ -8,7 +8,7 @@ from cards import labels
 from cards.asking import ASKED, ends_asking, length, points
 from cards.language import word_set
 from cards.model import Language, Note
-from cards.passages import ORNAMENT, Words
+from cards.passages import Words, between_ornaments
 
 _MERE_LABELS = frozenset(
     (
@@ -159,7 +159,8 @@ def heading_of(note: Note) -> str:
     has_title = note.title is not None and (first is None or first.level == 1 or first.text != note.title)
     names = has_title and note.title is not None and not (CONNECTED.match(note.title) or is_no_subject(note.title))
     title = note.title if names else _file_name(note.path)
-    return _PART.sub("", ORNAMENT.sub("", title or "")).partition(" — ")[0].strip()
+    title = title or ""
+    return _PART.sub("", title[slice(*between_ornaments(title))]).partition(" — ")[0].strip()
 
 
 def _file_name(path: str) -> str:
