@@ -10,15 +10,19 @@ from itertools import accumulate, chain
 from cards import schedules
 from cards.model import Cloze, Schedule
 from cards.outline import Pipe
+from cards.separators import marker_lines
 from cards.sheet import Draft, Sheet
 
 _SCHEDULE = re.compile(r"<!--SR:(.*?)-->", re.DOTALL)
 
 
-def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> Mapping[int, tuple[Schedule, ...]]:
+def attach(
+    sheet: Sheet, drafts: Sequence[Draft], multiline: int, refused: AbstractSet[int]
+) -> Mapping[int, tuple[Schedule, ...]]:
     """The schedules by the index of the draft they belong to; problems for the others.
 
-    `refused` are lines whose separator was told already, so their schedules need no word.
+    The first drafts, so many as `multiline`, have a separator line. `refused` are lines whose separator was told
+    already: schedules in them need no word, and those below them are not of the card above.
     """
     if "<!--SR:" not in sheet.source.text:
         return {}
@@ -33,7 +37,7 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
     ends = sheet.settings.multiline_end
     blank = [line.kind == "blank" for line in sheet.lines]
     parting = _parting(sheet)
-    in_run = _owned_above(owners, parting if ends else blank)
+    in_run = _owned_above(owners, [n in refused or ends_run for n, ends_run in enumerate(parting if ends else blank)])
     unparted = _owned_above(owners, parting)
 
     def glued_to(last: int, comment: str) -> list[int]:
@@ -53,7 +57,7 @@ def attach(sheet: Sheet, drafts: Sequence[Draft], refused: AbstractSet[int]) -> 
         )
         owner = next(free, None)
         if owner is None and own_line:
-            last = _above_in_run(drafts, owners.get(in_run[number], ()), found.keys())
+            last = _above_in_run(drafts, multiline, owners.get(in_run[number], ()), found.keys())
             if last is not None:
                 glued = glued_to(last, comment)
                 shared = _shared(comment, [drafts[n].siblings for n in glued])
@@ -83,6 +87,8 @@ def _parting(sheet: Sheet) -> list[bool]:
     ends = sheet.settings.multiline_end
     found = [text.strip() == ends for text in sheet.source.lines]
     if ends:
+        for number in marker_lines(sheet):
+            found[number] = True  # in a quote too, where the plugin sees none
         for number, line in enumerate(sheet.lines[1:], 1):
             if found[number - 1] and line.kind == "comment":
                 found[number - 1 : number + 1] = False, True
@@ -106,13 +112,13 @@ def _in_cell(sheet: Sheet, drafts: Sequence[Draft]) -> Callable[[int, int], Sequ
     return in_cell
 
 
-def _above_in_run(drafts: Sequence[Draft], above: Sequence[int], found: AbstractSet[int]) -> int | None:
-    """The last of the drafts `above`, if all are cloze cards without a schedule; or the one card of several lines.
+def _above_in_run(drafts: Sequence[Draft], multiline: int, above: Sequence[int], found: AbstractSet[int]) -> int | None:
+    """The last of the drafts `above`, if all are cloze cards without a schedule; or the one with a separator line.
 
     The plugin takes a fence, a table or more text right below a highlight for a part of its card, and a rule, a heading
     or an item right below an answer for a part of that.
     """
-    if len(above) == 1 and not drafts[above[0]].in_line and above[0] not in found:
+    if len(above) == 1 and above[0] < multiline and above[0] not in found:
         return above[0]
     if not above or any(n in found or not isinstance(drafts[n].content, Cloze) for n in above):
         return None

@@ -161,6 +161,8 @@ def inline_draft(parted: Parted, sheet: Sheet, marked: Marked) -> Draft | None:
 
 def _id_line_below(parted: Parted, sheet: Sheet, marked: Marked) -> int | None:
     """The line right below with nothing but a block id, if it does not end the answer that the card stands in."""
+    if sheet.lines[parted.number].kind == "table":
+        return None  # its cells would all have the one id
     below = sheet.below(parted.last)
     around = marked.owners.get(below)
     return below if sheet.is_id_line(below) and (around is None or below < around.last) else None
