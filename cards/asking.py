@@ -182,8 +182,14 @@ def unmarked(text: Words) -> Words | None:
     return text.cut(start, end) if "*" not in text.shown[start:end] else text.cut(0)
 
 
+_STARRED = re.compile(r"(?<![\w*])([A-Za-z])\*(?![\w*])")
+"""`A*` is a name."""
+
+
 def is_whole(shown: str) -> bool:
     """Whether each emphasis that it opens is closed in it."""
+    if shown.count("*") == 1:
+        shown = _STARRED.sub(r"\1", shown)
     return shown.count("**") % 2 == 0 and shown.count("__") % 2 == 0 and shown.count("*") % 2 == 0
 
 

@@ -28,17 +28,17 @@ def body(passages: Sequence[Passage], *, whole: bool = False) -> Sequence[Passag
 
 
 def _asks_anew(passages: Sequence[Passage]) -> bool:
-    """Whether the first begins with a why-question that stands on its own, and answers it."""
+    """Whether the first begins with a why-question that stands on its own, or one in bold letters, and answers it."""
     passage = passages[0]
     if passage.role != "text" or passage.words is None or "?" not in passage.words.shown:
         return False
     start, end = next(asking.sentences(passage.words.shown), (0, 0))
     question = asking.unmarked(passage.words.cut(start, end))
+    if question is None or asking.length(question.shown) < 3:
+        return False
+    asks_why = is_why(question.shown) and not asking.is_clipped(question.shown)
     return (
-        question is not None
-        and is_why(question.shown)
-        and asking.length(question.shown) >= 3
-        and not asking.is_clipped(question.shown)
+        (asks_why or asking.is_bold_question(passage.words.shown[start:end]))
         and _LEANING.isdisjoint(asking.words(question.shown))
         and (is_answer(text := passage.words.cut(end)) or bool(announced_by(text, passages[1:])))
     )

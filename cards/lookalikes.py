@@ -11,6 +11,7 @@ from cards.outline import Code, Colons, Protected
 from cards.settings import Settings
 from cards.sheet import FAR_MARK, Sheet
 
+QUESTIONS = "Q:/A: lines"
 _MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q[:*_\d. ]|Question|Sawaa?l|Prashn|\{\{c")
 _QUESTION = re.compile(r"[*_]{0,3}(?:Q|Question|Sawaa?l|Prashn) ?\d{0,3}[*_]{0,3}[:.)]")
 _ANSWER = re.compile(r"[*_]{0,3}(?:A\d{0,3}[*_]{0,3}:|(?:Ans|Answer|Jawaa?b|Uttar) ?\d{0,3}[*_]{0,3}[:.)])")
@@ -106,7 +107,7 @@ def _tell_line(
     if not _MAY_LOOK.search(raw):
         return
     if _QUESTION.match(raw) and _has_answer(sheet, line, separators):
-        _tell(sheet, line.start, "Q:/A: lines")
+        _tell(sheet, line.start, QUESTIONS)
     for place, what in _odd_marks(sheet.shown(line), signs, is_separated=is_separated):
         _tell(sheet, line.start + place, what)
 

@@ -6,6 +6,7 @@ from cards import pasted, tex
 from cards.derived import Derived, derive, wanted_kinds
 from cards.embeds import may_embed
 from cards.flashcards import ReadNote, read_note
+from cards.lookalikes import QUESTIONS
 from cards.model import Card, Origin, Place
 from cards.note_cards import NoteCards
 from cards.settings import Settings, path_matches
@@ -18,13 +19,15 @@ def read_cards(
     """The cards of the note `text`; `below_root` is its path below the folder that holds the settings, with `/`."""
     found, implied = _read(text, path, settings, below_root, everything=everything, derived=derived)
     shown = sorted((*found.cards, *implied.cards), key=lambda card: card.place)
+    asked = {card.place.line for card in implied.cards}
+    problems = (it for it in found.problems if it.place.line not in asked or not it.message.endswith(QUESTIONS))
     with_sign = shown if "[" in text or "<" in text else ()
     return NoteCards(
         found.note,
         found.cards,
         implied.cards,
         tuple(implied.repeats.items()),
-        (*found.problems, *tex.problems(shown, text)),
+        (*problems, *tex.problems(shown, text)),
         tuple(card for card in with_sign if any(map(may_embed, sides(card.content)))),
     )
 

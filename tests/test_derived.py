@@ -65,6 +65,15 @@ def test_all_cases_are_read() -> None:
     assert len(CASES) == DATA.read_text(encoding="utf-8").count("\n~~~~ cards\n") > 40
 
 
+def test_a_question_that_is_read_is_not_told_as_unread(tmp_path: Path) -> None:
+    note = tmp_path / "bees.md"
+    note.write_text("#flashcards\n\nQ: Why do bees dance?\nA: To tell.\n\nQ: Who?\nA: Bees.\n", encoding="utf-8")
+    told = {
+        forced: [problem.place.line for problem in read([note], derived=forced).problems] for forced in (True, False)
+    }
+    assert told == {True: [6], False: [3, 6]}
+
+
 # Which notes give them, and where they lie
 
 
