@@ -200,14 +200,18 @@ def _list_below(line: Line, below: int, sheet: Sheet, marked: Marked) -> range:
     """The lines of the list that begins in the line `below` and stands beside the line."""
     lines, holders = sheet.lines, line.containers
     depth = next((n for n, holder in enumerate(holders) if _holds_beside(holder, line)), len(holders))
-    if [*map(id, lines[below].containers[:depth])] != [*map(id, holders[:depth])]:
+    around = [*map(id, holders[:depth])]
+    if [*map(id, lines[below].containers[:depth])] != around:
         return range(0)
     if depth == len(holders):
         listing = marked.lists.get(below)
         return range(listing.items[0].first, listing.items[-1].last + 1) if listing else range(0)
     item, end = begun_item(lines[below]), below
-    while item is not None and lines[end].containers[depth] is item:  # for Markdown, more of the list above the line
-        end = item.last + 1
+    while item is not None and [*map(id, lines[end].containers[: depth + 1])] == [*around, id(item)]:
+        # for Markdown it is more of the list above the line
+        begin, end = end, item.last + 1
+        if any(n in marked.separated or n in marked.markers for n in range(begin, end)):
+            break  # what is further down belongs to other cards
         after = next((n for n in range(end, len(lines)) if lines[n].kind not in ("blank", "comment")), None)
         again = begun_item(lines[after]) if after is not None else None
         if after is None or again is None or not goes_on_with(item, again, after):
