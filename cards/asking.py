@@ -130,7 +130,9 @@ _BOLD = ("**", "__")
 
 def is_bold_question(shown: str) -> bool:
     """Whether it is one short question in bold letters, which stands out as a heading does."""
-    return shown.startswith(_BOLD) and shown.endswith(_BOLD) and length(shown) > 2 and _is_short_question(shown)
+    mark = shown[:2]
+    is_bold = mark in _BOLD and shown.endswith(mark) and mark not in shown[2:-2]
+    return is_bold and length(shown) > 2 and _is_short_question(shown)
 
 
 def asks_why(shown: str) -> bool:
