@@ -86,7 +86,8 @@ def read(below: Sequence[Paragraph], settings: Settings, *, at_top: bool) -> Are
     labelled = _labelled_questions(fragments, borders)
     inside = {index for start, end in labelled for index in range(start, end + 2)}
     ends = [end for end in _question_ends(fragments, borders) if end not in inside]
-    asked = sorted([*labelled, *((_start(fragments, end, borders | inside), end) for end in ends)])
+    fixed = borders | inside
+    asked = sorted([*labelled, *((_start(fragments, end, fixed), end) for end in ends)])
     cards, unanswered = [], []
     for number, (start, end) in enumerate(asked, 1):
         limit = asked[number][0] if number < len(asked) else len(fragments)
