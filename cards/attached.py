@@ -17,12 +17,13 @@ _SCHEDULE = re.compile(r"<!--SR:(.*?)-->", re.DOTALL)
 
 
 def attach(
-    sheet: Sheet, drafts: Sequence[Draft], multiline: int, refused: AbstractSet[int]
+    sheet: Sheet, drafts: Sequence[Draft], multiline: int, refused: AbstractSet[int], fields: AbstractSet[int]
 ) -> Mapping[int, tuple[Schedule, ...]]:
     """The schedules by the index of the draft they belong to; problems for the others.
 
     The first drafts, so many as `multiline`, have a separator line. `refused` are lines whose separator was told
-    already: schedules in them need no word, and those below them are not of the card above.
+    already, so schedules in them need no word. Those below them, or below the lines with `fields`, are not of the card
+    above: the plugin takes such a line for a card.
     """
     if "<!--SR:" not in sheet.source.text:
         return {}
@@ -35,9 +36,10 @@ def attach(
     lines_above = _lines_above(sheet, owners)
     in_cell = _in_cell(sheet, drafts)
     ends = sheet.settings.multiline_end
-    blank = [line.kind == "blank" for line in sheet.lines]
-    parting = _parting(sheet)
-    in_run = _owned_above(owners, [n in refused or ends_run for n, ends_run in enumerate(parting if ends else blank)])
+    cards = refused | fields
+    blank = [line.kind == "blank" or line.number in cards for line in sheet.lines]
+    parting = [parts or number in cards for number, parts in enumerate(_parting(sheet))]
+    in_run = _owned_above(owners, parting if ends else blank)
     unparted = _owned_above(owners, parting)
 
     def glued_to(last: int, comment: str) -> list[int]:

@@ -57,8 +57,8 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
     drafts: list[Draft] = []
     schedules: Mapping[int, tuple[Schedule, ...]] = {}
     if counts:
-        drafts, multiline, refused = _drafts(sheet)
-        schedules = attach(sheet, drafts, multiline, refused)
+        drafts, multiline, refused, fields = _drafts(sheet)
+        schedules = attach(sheet, drafts, multiline, refused, fields)
         tell_equal_ids(sheet)
         tell_type_in(sheet, drafts)
         problems = (*problems, *found.problems, *sheet.problems)
@@ -78,8 +78,9 @@ def read_note(text: str, path: str, settings: Settings, *, everything: bool = Fa
     return ReadNote(note, tuple(cards), tuple(sorted(problems)), sheet, taken, decks)
 
 
-def _drafts(sheet: Sheet) -> tuple[list[Draft], int, frozenset[int]]:
-    """All cards, how many of them (the first ones) have a separator line, and the lines of separators that gave none."""
+def _drafts(sheet: Sheet) -> tuple[list[Draft], int, frozenset[int], frozenset[int]]:
+    """All cards, how many of them (the first ones) have a separator line; the lines of separators that gave none, and
+    those with fields."""
     separators, alone = separator_lines(sheet)
     markers = marker_lines(sheet)
     whole_lines = {*separators, *alone, *markers}
@@ -106,7 +107,7 @@ def _drafts(sheet: Sheet) -> tuple[list[Draft], int, frozenset[int]]:
     if sheet.may_have_ids:
         _find_ids_below(sheet, clozes, taken.union(*[draft.lines for draft in clozes]), single, 0)
     tell_lookalikes(sheet, alone, separators, separated, whole_lines)
-    return [*drafts, *clozes], len(multiline), frozenset(separated - taken)
+    return [*drafts, *clozes], len(multiline), frozenset(separated - taken), frozenset(line.number for line in fields)
 
 
 def _single_items(sheet: Sheet) -> frozenset[int]:
