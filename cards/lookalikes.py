@@ -20,7 +20,10 @@ _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
 _MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:image|sr)-occlusion[ \t]*\Z")
 _HIGHLIGHT = re.compile(r"""(?<![A-Za-z0-9_=!<>)\]'"])==(?![\s=]|\d+==)[^=]*(?<!\s)==(?![A-Za-z0-9_="'(\[])""")
 """A highlight that is no comparison of code, nor the number of a process as valgrind writes it."""
-_CODE = re.compile(r"(`++)[^`\n]*+\1")
+_PROTECTED = re.compile(
+    r"(?<!`)(`++)[^`\n]*+\1|\$(?!\s)[^$\n]++(?<!\s)\$(?!\d)|\[\[[^\[\]\n]*+\]\]|(?<!\w)\w++://[^\s<>\"]++"
+)
+"""Code, formulas, links to notes and addresses, in which a separator makes no card elsewhere."""
 _LOGSEQ = re.compile(r"\{\{(?:cloze|c[0-9]{1,2})[ \t]+[^\s}]")
 _FULL_WIDTH_MARKS = ("？", "؟", "？？", "؟؟")
 _FULL_WIDTH_COLONS = "：："
@@ -73,7 +76,7 @@ def _tell(sheet: Sheet, offset: int, what: str) -> None:
 def _tell_footnotes(sheet: Sheet) -> None:
     for mark in (mark for text in sheet.outline.texts for mark in text.marks):
         if isinstance(mark, Protected) and mark.kind == "footnote":
-            text = _CODE.sub(lambda code: " " * len(code[0]), sheet.source.text[mark.start : mark.end])
+            text = _PROTECTED.sub(lambda found: " " * len(found[0]), sheet.source.text[mark.start : mark.end])
             if places := _places(sheet, text):
                 _tell(sheet, mark.start + min(places), "the text of a footnote")
 
