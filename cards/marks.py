@@ -99,13 +99,24 @@ def pipe(state: Scan, silent: bool) -> bool:
     return state.src[state.pos] == "|" and state.row and push(state, "pipe", state.pos + 1)
 
 
+def _begins_mark(src: str, start: int, sign: str, longer: tuple[str, ...]) -> bool:
+    """Whether a mark of clozes that begins with the sign stands here; between two blanks it could open or close none."""
+    before = src[start - 1 : start] if start else ""
+    return any(
+        len(mark) > len(sign)
+        and src.startswith(mark, start)
+        and not (before.isspace() and src[start + len(mark) : start + len(mark) + 1].isspace())
+        for mark in longer
+    )
+
+
 def separator(state: Scan, silent: bool) -> bool:
     signs, src, start = _signs(state), state.src, state.pos
     if signs.quiet_colons and src.startswith("::::", start) and (run := _COLONS.match(src, start)):
         return push(state, "colons", run.end())
     for sign, both in signs.separators.items():
         if src.startswith(sign, start):
-            if signs.longer and any(len(mark) > len(sign) and src.startswith(mark, start) for mark in signs.longer):
+            if signs.longer and _begins_mark(src, start, sign, signs.longer):
                 return False
             return put(state, Sign("separator", start, start + len(sign), both))
     return False
