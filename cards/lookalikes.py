@@ -12,9 +12,9 @@ from cards.settings import Settings
 from cards.sheet import FAR_MARK, Sheet
 
 QUESTIONS = "Q:/A: lines"
-_MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q[:*_\d. ]|Question|Sawaa?l|Prashn|\{\{c")
-_QUESTION = re.compile(r"[*_]{0,3}(?:Q|Question|Sawaa?l|Prashn) ?\d{0,3}[*_]{0,3}[:.)]")
-_ANSWER = re.compile(r"[*_]{0,3}(?:A\d{0,3}[*_]{0,3}:|(?:Ans|Answer|Jawaa?b|Uttar) ?\d{0,3}[*_]{0,3}[:.)])")
+_MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q ?(?:[*_\d.)]|:(?!:))|Question|Sawaa?l|Prashn|\{\{c")
+_QUESTION = re.compile(r"[*_]{0,3}(?:Q|Question|Sawaa?l|Prashn) ?\d{0,3}[*_]{0,3}[:.)](?!:)")
+_ANSWER = re.compile(r"[*_]{0,3}(?:A\d{0,3}[*_]{0,3}:|(?:Ans|Answer|Jawaa?b|Uttar) ?\d{0,3}[*_]{0,3}[:.)])(?!:)")
 """`A.` and `A)` are choices."""
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
 _MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:image|sr)-occlusion[ \t]*\Z")
