@@ -24,6 +24,8 @@ _FOOTNOTES = re.compile(
 _COLONS = re.compile(r":{4,}")
 _KINDS: Mapping[str, Kind] = {kind: kind for kind in get_args(Kind)}
 _MANY_EQUALS = re.compile(r"={3,}")
+_MAY_PROTECT = frozenset("\\`%$[(<|")
+"""Signs that may begin what is no separator, though one begins with them."""
 _HIGHLIGHT = re.compile("==([^=]+)==")
 
 
@@ -120,6 +122,17 @@ def separator(state: Scan, silent: bool) -> bool:
                 return False
             return put(state, Sign("separator", start, start + len(sign), both))
     return False
+
+
+def only_separator(signs: Signs, text: str, place: int, end: int) -> Separator | None:
+    """The separator at this place, where nothing behind it can be a mark."""
+    if signs.longer or text[place] in _MAY_PROTECT or text.startswith("://", place):
+        return None
+    for sign, both in signs.separators.items():
+        behind = place + len(sign)
+        if text.startswith(sign, place, end):
+            return None if signs.place.search(text, behind, end) else Separator(place, behind, both)
+    return None
 
 
 def cloze_mark(state: Scan, silent: bool) -> bool:

@@ -12,9 +12,9 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.utils import EnvType
 
-from cards.marks import Signs, highlights_of, read_marks, settled
+from cards.marks import Signs, highlights_of, only_separator, read_marks, settled
 from cards.model import Problem
-from cards.outline import Block, Code, Separator, Text, TextLine
+from cards.outline import Block, Code, Text, TextLine
 from cards.scan import Sign
 from cards.source import Source
 
@@ -22,8 +22,6 @@ BlockRule = Callable[["NoteState", int, int, bool], bool]
 RulesByStart = Mapping[str, Mapping[str, tuple[BlockRule, ...]]]
 """For each chain of rules those that may begin with a character; "" stands for all other characters."""
 FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})", re.MULTILINE)
-_MAY_PROTECT = frozenset("\\`%$[(<|")
-"""Signs that may begin what is no separator, though one begins with them."""
 _RUNS_ON = re.compile(r"<!--|%%|\$\$|<(?:pre|script|style|textarea|code)\b", re.IGNORECASE)
 _INDENT = re.compile(r"\n([ \t]+)")
 """The blanks that a line begins with; a search for `^` looks at each character, one for a line feed does not."""
@@ -222,24 +220,13 @@ def _simple(reading: Reading, lines: Sequence[TextLine]) -> Text | None:
     first = signs.place.search(source.text, start, end)
     if first is None:
         return Text(tuple(lines), (), ())
-    if len(lines) == 1 and (separator := _only_separator(signs, source.text, first.start(), end)):
+    if len(lines) == 1 and (separator := only_separator(signs, source.text, first.start(), end)):
         return Text(tuple(lines), (separator,), ())
     if signs.highlights is None or source.text.find("==", start, end) < 0:
         return None
     if not signs.highlights.fullmatch(content := _content(source, lines)):
         return None
     return Text(tuple(lines), highlights_of(content, _moved(lines)), ())
-
-
-def _only_separator(signs: Signs, text: str, place: int, end: int) -> Separator | None:
-    """The separator at this place, where nothing behind it can be a mark."""
-    if signs.longer or text[place] in _MAY_PROTECT or text.startswith("://", place):
-        return None
-    for sign, both in signs.separators.items():
-        behind = place + len(sign)
-        if text.startswith(sign, place, end):
-            return None if signs.place.search(text, behind, end) else Separator(place, behind, both)
-    return None
 
 
 def _moved(lines: Sequence[TextLine]) -> Callable[[int], int]:
