@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from cards import labels
 from cards.language import word_set
 from cards.model import Language
 from cards.passages import OBJECT, Passage, Words, without_ornament
@@ -24,7 +25,7 @@ AUXILIARY = word_set(
     weren't don't doesn't didn't can't couldn't won't wouldn't shouldn't
     """
 )
-ASKED = re.compile(r"[*_]*(?:Q|Question|Sawaal|Sawal|Prashn) ?\d{0,3} ?[:.)][*_]*\s+(?=\S)")
+ASKED = re.compile(rf"[*_]*{labels.QUESTION} ?\d{{0,3}} ?[:.)][*_]*\s+(?=\S)")
 """What stands before a question where others are, and is no part of it."""
 _SHORT = 4
 """A question of at most so many words outside formulas leans on what stands around it."""

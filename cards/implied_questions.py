@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cards import asking, topics
+from cards import asking, labels, topics
 from cards.drafts import Draft, Script, lines_of
 from cards.example_steps import Example, is_step, said_by, step_of
 from cards.implied_answers import announced_by, answer_below, behind_marks, body, hangs, is_answer, is_why, why_label
@@ -100,7 +100,7 @@ def lines_asked(
                 yield _because(script, section, passage)
 
 
-_ANSWERED = re.compile(r"[*_]*(?:A(?!.*\n[*_]*B:)|Answer|Ans|Jawaab|Jawab|Uttar)[*_]*:[*_]*\s+(?=\S)")
+_ANSWERED = re.compile(rf"[*_]*(?:A(?!.*\n[*_]*B:)|{labels.ANSWER})[*_]*:[*_]*\s+(?=\S)")
 """`A:` above `B:` is a choice."""
 _ARROW = re.compile(r"(?:→|⇒|-+>|=>|[—–-])\s+(?=\S)")
 """Between a question and its answer in one line."""

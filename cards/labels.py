@@ -33,5 +33,8 @@ MISTAKES = frozenset(("mistake", "mistakes", "pitfall", *(word.lower() for word,
 """What a box or a label of a mistake is called, in lower case."""
 
 MISTAKE = r"(?:Mistake|Misconception|Myth|Galti)"
+QUESTION = r"(?:Q|Question|Sawaa?l|Prashn)"
+ANSWER = r"(?:Ans|Answer|Jawaa?b|Uttar)"
+"""Patterns of the labels of a question and of its answer, but for the letter `A`, which labels choices too."""
 STEP = r"(?:Step|Stage|Phase)\s+(\d+)"
 """Patterns of the names that are numbered; the number of a step is a group."""

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import NamedTuple
 
+from cards import labels
 from cards.lines import Line
 from cards.outline import Code, Colons, Protected
 from cards.settings import Settings
@@ -13,8 +14,8 @@ from cards.sheet import FAR_MARK, Sheet
 
 QUESTIONS = "Q:/A: lines"
 _MAY_LOOK = re.compile(r"\?\?|[？؟]|：：|\\n|Q ?(?:[*_\d.)]|:(?!:))|Question|Sawaa?l|Prashn|\{\{c")
-_QUESTION = re.compile(r"[*_]{0,3}(?:Q|Question|Sawaa?l|Prashn) ?\d{0,3}[*_]{0,3}[:.)](?!:)")
-_ANSWER = re.compile(r"[*_]{0,3}(?:A\d{0,3}[*_]{0,3}:|(?:Ans|Answer|Jawaa?b|Uttar) ?\d{0,3}[*_]{0,3}[:.)])(?!:)")
+_QUESTION = re.compile(rf"[*_]{{0,3}}{labels.QUESTION} ?\d{{0,3}}[*_]{{0,3}}[:.)](?!:)")
+_ANSWER = re.compile(rf"[*_]{{0,3}}(?:A\d{{0,3}}[*_]{{0,3}}:|{labels.ANSWER} ?\d{{0,3}}[*_]{{0,3}}[:.)])(?!:)")
 """`A.` and `A)` are choices."""
 _INSIDE = re.compile(r"(?<=\S)[ \t]+(\?\?)[ \t]+(?=\S)")
 _MASKS = re.compile(r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+(?:image|sr)-occlusion[ \t]*\Z")

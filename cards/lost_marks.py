@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from cards import formulas
+from cards import formulas, labels
 from cards.language import word_set
 from cards.page_blocks import (
     Paragraph,
@@ -164,9 +164,9 @@ def _whole_formulas(fragments: Iterable[Paragraph]) -> tuple[Paragraph, ...]:
     return tuple(found)
 
 
-_ASKED = re.compile(r"(?:Q|Question|Sawaal|Sawal|Prashn) ?\d{0,3} ?[:.)]\s+(?=\S)")
+_ASKED = re.compile(rf"{labels.QUESTION} ?\d{{0,3}} ?[:.)]\s+(?=\S)")
 _ASKED_BELOW = re.compile(rf"\n{_ASKED.pattern}")
-_ANSWERED = re.compile(r"(?:A|Ans|Answer|Jawaab|Jawab|Uttar) ?\d{0,3} ?[:.)]\s+(?=\S)")
+_ANSWERED = re.compile(rf"(?:A|{labels.ANSWER}) ?\d{{0,3}} ?[:.)]\s+(?=\S)")
 
 
 def _labelled_questions(fragments: Sequence[Paragraph], borders: set[int]) -> list[tuple[int, int]]:
